@@ -42,7 +42,7 @@ function scoring(kind: ScorerKind): Bench {
       if (kind === "states") await plainStates(folder);
       const scorer = await openScorer(kind === "states" ? folder : "household", {
         threads: THREADS,
-        ...(kind === "states" ? { sampledStates: policy.sampledStates } : {}),
+        ...(kind === "states" ? { states: policy.keptStates } : {}),
       });
       let round = 0;
       return {

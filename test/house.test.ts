@@ -46,9 +46,9 @@ const CIRCLES_UNDER_WORK: readonly (readonly string[])[] = [];
 
 /**
  * Names that say enough: an entry of a registry is called like its method, `scored` and `unscored` make the score of that
- * kind. The last three are being taken apart with `cli/skills`.
+ * kind.
  */
-const BARE_NAMES = [...registries.flatMap(({ ids }) => ids), "scored", "unscored", "shared", "short", "signed"];
+const BARE_NAMES = [...registries.flatMap(({ ids }) => ids), "scored", "unscored"];
 
 describe("the house as it stands", () => {
   test("the test sees it", () => {

@@ -3,7 +3,7 @@ import {
   accountNames,
   comparisonWords,
   rankArms,
-  signedNumber,
+  withSign,
   type AccountSummary,
   type ArenaSummary,
   type Comparison,
@@ -83,7 +83,7 @@ function entropyEnds(runs: readonly RunResult[]): readonly [number, number] {
 }
 
 function difference({ difference: value, interval: { low, high } }: Comparison): string {
-  const text = `${signedNumber(value)} [${signedNumber(low)}, ${signedNumber(high)}]`;
+  const text = `${withSign(value)} [${withSign(low)}, ${withSign(high)}]`;
   return low > 0 || high < 0 ? `**${text}**` : text;
 }
 

@@ -37,5 +37,5 @@ export type { Round, RoundOutcome } from "./tune/halving.ts";
 export type { StoredTune, TuneBudget } from "./tune/stored-tune.ts";
 export { tuneWords, type TunedTrial, type TuneSummary } from "./tune/tuned.ts";
 export type { ArmInput } from "./vary.ts";
-export { accountNames, comparisonWords, signedNumber, verdictWords } from "./words.ts";
+export { accountNames, comparisonWords, withSign, verdictWords } from "./words.ts";
 export { writeArena, type ArenaFiles } from "./write-arena.ts";

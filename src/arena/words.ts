@@ -84,9 +84,7 @@ export function differenceWords({
   difference,
   interval: { low, high },
 }: Pick<Comparison, "pairs" | "difference" | "interval">): string {
-  return hasInterval(pairs)
-    ? `${signedNumber(difference)} [${signedNumber(low)}, ${signedNumber(high)}]`
-    : signedNumber(difference);
+  return hasInterval(pairs) ? `${withSign(difference)} [${withSign(low)}, ${withSign(high)}]` : withSign(difference);
 }
 
 /** The note on figures without one. */
@@ -107,9 +105,9 @@ export function rankWords({ bestRank, worstRank }: { readonly bestRank: number; 
  * A difference with its sign, as all words of an arena have it.
  *
  * @example
- * console.log(signed(0.25), signed(-0.25, 1)); // +0.250 −0.3
+ * console.log(withSign(0.25), withSign(-0.25, 1)); // +0.250 −0.3
  */
-export function signedNumber(value: number, digits = 3): string {
+export function withSign(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const text = Math.abs(value).toFixed(digits);

@@ -21,7 +21,7 @@ export async function requireNew(path: string, named: string, instead: string): 
   throw new EngineError("target-exists", `"${named}" is there already. Give ${instead}.`, { details: { out: named } });
 }
 
-/** Of Node's own type so much as is asked for: that type is not there for everybody who compiles. */
+/** The needed part of Node's own type, which not every compiler has at hand. */
 interface Looked {
   readonly size: number;
   readonly mtimeMs: number;

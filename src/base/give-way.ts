@@ -1,6 +1,6 @@
 /**
  * A server beside a training gives way to it: all its threads are put behind those of other programs. A lower priority cannot be taken
- * back by who is not the machine's administrator, and programs that are started inherit it.
+ * back without administrator rights, and programs that are started inherit it.
  */
 import { readdirSync } from "node:fs";
 import { getPriority, setPriority } from "node:os";
@@ -10,7 +10,7 @@ export function giveWay(niceness: number): number {
   // On Linux a thread has a priority of its own, and the engine has started some before this line; later ones inherit it.
   for (const thread of [0, ...threadsOfThis()]) {
     try {
-      // Never forward: who was started behind others stays there.
+      // Never forward: a process that was started with a lower priority keeps it.
       if (getPriority(thread) < niceness) setPriority(thread, niceness);
     } catch {
       // A thread may have ended, and a system may refuse; a server at the usual priority serves as well.

@@ -1,5 +1,5 @@
 /**
- * One guard before every server of ours: by which name and from which page it is asked, who asks and with which role, how long and
+ * One guard before every server of ours: host name, origin, token and role, how long and
  * how large a request may be. It also answers for the server's health and numbers, writes the audit log, and speaks TLS where it has
  * a certificate.
  */
@@ -29,7 +29,7 @@ export interface GuardedOptions extends ServerAccess {
   readonly routes: Routes;
   /** Where a request shows its token. Default: `Authorization: Bearer` or `X-API-Key`. */
   readonly shownBy?: (request: IncomingMessage) => string | undefined;
-  /** What an unknown token is answered. */
+  /** Body of the 401 response. */
   readonly unknown?: string;
   /** Whose pages may ask: its own, or all of this machine. Default: own. */
   readonly pages?: "own" | "machine";
@@ -44,7 +44,7 @@ export interface GuardedOptions extends ServerAccess {
   readonly refuse?: (response: ServerResponse, refusal: Refusal, request: IncomingMessage) => void;
 }
 
-/** Who asks, where the server has tokens. */
+/** Callers of requests, where the server has tokens. */
 const callers = new WeakMap<IncomingMessage, Caller>();
 /** Requests that turned out to change something, whatever their path says. */
 const changing = new WeakSet<IncomingMessage>();
@@ -57,7 +57,7 @@ const HEADERS_MS = 20_000;
 
 type Headers = IncomingMessage["headers"];
 
-/** Whether who sent this request has the role; everybody has where the server has no tokens. */
+/** Whether the caller has the role; always true for a server without tokens. */
 export function hasRole(request: IncomingMessage, role: Role): boolean {
   const caller = callers.get(request);
   return caller === undefined || includesRole(caller.role, role);
@@ -68,7 +68,7 @@ export function markChange(request: IncomingMessage): void {
   changing.add(request);
 }
 
-/** A server that is not listening yet. Who takes WebSockets asks a guard of `createGuard` by itself. */
+/** A server that is not listening yet. For WebSockets, use `createGuard`. */
 export function createGuardedServer(options: GuardedOptions, handle: RequestListener): Server {
   const guard = createGuard(options);
   const { tls, requestMs = REQUEST_MS, refuse = refuseAsJson } = options;

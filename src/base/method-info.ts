@@ -1,6 +1,6 @@
 /** What a reader wants to know of anything that is chosen by name; lists, `limbeck explain` and the docs are made from it. */
 
-/** What it follows: published code, a paper, an abstract and our own judgement, or what everybody does. */
+/** What it follows: published code, a paper, an abstract and our own judgement, or common practice. */
 export type Confidence = "code" | "paper" | "inferred" | "practice";
 
 export interface EntryInfo {

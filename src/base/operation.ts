@@ -86,7 +86,7 @@ export type Input<Table> = {
 /** What a caller in code gives. */
 export type Given<Table> = { readonly [Name in keyof Table]?: Kind<Table[Name]> | undefined };
 
-/** Parts that npm may have left out: machine code for this platform, and packages that not everybody needs. */
+/** Parts that npm may have left out: machine code for this platform, and optional packages. */
 export type NativeName = "duckdb" | "onnxruntime" | Exclude<PartName, "suites">;
 
 /** The fields of a JSON line and what each means. "*" stands for fields that the data names. */
@@ -114,7 +114,7 @@ export interface Progress {
   readonly end: () => void;
 }
 
-/** Where an operation runs, and whom it tells. */
+/** Where an operation runs, and its callbacks. */
 export interface Context<Event = never, Shows = unknown> {
   readonly emit: (event: Event) => void;
   /** For people what `emit` is for programs: the command line prints it, a caller in code may. */

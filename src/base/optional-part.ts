@@ -1,4 +1,4 @@
-/** Packages that not everybody needs. They are peers that may be missing: using one that is missing says how to install it. */
+/** Optional packages: peers that may be missing. Using a missing one throws with the way to install it. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { EngineError, errorCode } from "./errors.ts";

@@ -38,7 +38,7 @@ function numberText(value: number): string {
   return Number.isNaN(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
 }
 
-/** What every process tells of itself, under the names that dashboards know. */
+/** Metrics of every process, under the usual names. */
 export function processMetrics(): Metric[] {
   const { user, system } = process.cpuUsage();
   const started = (Date.now() - process.uptime() * 1_000) / 1_000;

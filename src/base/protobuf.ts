@@ -85,15 +85,15 @@ function fieldOf(write: (message: Message) => void): Uint8Array {
   return own.finish();
 }
 
-export function integerField(field: number, value: number): Uint8Array {
+export function integer(field: number, value: number): Uint8Array {
   return fieldOf((own) => own.integer(field, value));
 }
 
-export function bytesField(field: number, value: Uint8Array | string): Uint8Array {
+export function bytes(field: number, value: Uint8Array | string): Uint8Array {
   return fieldOf((own) => own.bytes(field, value));
 }
 
-export function doubleField(field: number, value: number): Uint8Array {
+export function double(field: number, value: number): Uint8Array {
   return fieldOf((own) => own.double(field, value));
 }
 

@@ -1,4 +1,4 @@
-/** How a server speaks HTTPS. */
+/** Options of HTTPS. */
 import { input } from "./input.ts";
 
 export const tlsInputs = {

@@ -1,4 +1,4 @@
-/** In a file without Node's types: options of public functions name it, and who installs the package may not have those. */
+/** Without Node's types, which users of the package may lack: options of public functions name it. */
 
 /** Certificate and key as PEM texts. */
 export interface Tls {

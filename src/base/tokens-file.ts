@@ -120,7 +120,7 @@ export function openTokens(path: string, now: () => Date = () => new Date()): To
   return {
     find: (token) => {
       let found: Caller | undefined;
-      // All are compared, so that time tells nothing of who has one.
+      // All are compared, so that timing reveals nothing.
       for (const { name, role, salt, hash, ends } of fresh()) {
         const isSame = timingSafeEqual(hashOf(salt, token), Buffer.from(hash, "hex"));
         if (isSame && (ends === undefined || now() < new Date(ends))) found = { name, role };

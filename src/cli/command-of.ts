@@ -106,7 +106,7 @@ function usageOf(input: InputTable): string {
   return [...words, ...(others ? ["[options]"] : [])].join(" ");
 }
 
-/** By event; the same meaning of a field in several events is said once. What comes with an option alone begins with it. */
+/** By event; a field that means the same in several events stands once. What comes with an option alone begins with it. */
 export function fieldsOf(events: EventTable, line: Facts, lineIs?: string): Readonly<Record<string, string>> {
   const names = Object.keys(events);
   if (names.length === 0) return line;

@@ -11,7 +11,7 @@ import { tlsInputs } from "../base/tls.inputs.ts";
 import type { Tls } from "../base/tls.ts";
 import type { Invocation } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
-import { parseDuration, usageError } from "./parse.ts";
+import { usageError } from "./parse.ts";
 
 export const lastsInput = { lasts: input.time("End by itself after this time", { flag: "for" }) };
 
@@ -36,7 +36,7 @@ export const problemEvent = { message: "what went wrong and what to do" };
 
 type Given = Partial<Input<ReturnType<typeof serverInputs>>>;
 
-export interface ListenOptions extends ServerAccess {
+export interface Serving extends ServerAccess {
   readonly host?: string;
   readonly version: string;
   readonly onProblem: (message: string) => void;
@@ -46,8 +46,8 @@ export interface ListenOptions extends ServerAccess {
 export async function serve<Server extends { readonly close: () => Promise<void> }>(
   given: Given,
   frame: Invocation,
-  start: (place: ListenOptions) => Promise<Server>,
-  announce: (server: Server, place: ListenOptions) => void | Promise<void>,
+  start: (place: Serving) => Promise<Server>,
+  announce: (server: Server, place: Serving) => void | Promise<void>,
 ): Promise<Server> {
   const { tokens, audit, host, lasts } = given;
   const onProblem = (message: string): void => {
@@ -56,7 +56,7 @@ export async function serve<Server extends { readonly close: () => Promise<void>
   };
   const pathOf = (file: string): string => resolve(frame.io.cwd, file);
   // Opened before the server listens: a file that cannot be read or written is an error then.
-  const place: ListenOptions = {
+  const place: Serving = {
     version: packageVersion(),
     onProblem,
     ...withoutUndefined({ host }),

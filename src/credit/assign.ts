@@ -2,7 +2,7 @@
 import { type OptionTable, type OptionValues, resolveOptions } from "../base/index.ts";
 import type { Json } from "../trajectory/index.ts";
 import { indexBatch } from "./batch-index.ts";
-import { entry, real, integerAt } from "./columns.ts";
+import { entry, real, intAt } from "./columns.ts";
 import type { CreditBatch, CreditMethod, CreditResult, CreditRow, IndexedBatch, Term, Terms } from "./credit.ts";
 import { fieldsRead, type Need, requireNeeds } from "./needs.ts";
 import { jsonName, LOGPROB_NAMES, rowFault, type RowSignals } from "./row.ts";
@@ -106,7 +106,7 @@ function meanSize({ rows, index }: IndexedBatch, { weight, perRow, perToken }: T
   let sum = 0;
   for (let at = 0; at < rows.length; at += 1) {
     const { mask } = entry(rows, at);
-    if (perRow !== undefined) sum += integerAt(index.tokens, at) * Math.abs(real(perRow, at));
+    if (perRow !== undefined) sum += intAt(index.tokens, at) * Math.abs(real(perRow, at));
     const values = perToken?.[at];
     if (values === undefined) continue;
     for (let token = 0; token < mask.length; token += 1) if (mask[token] === 1) sum += Math.abs(real(values, token));

@@ -1,6 +1,6 @@
 /** Look-ups over a batch, built once in linear time: tasks and trajectories as numbers, rows in the order of their steps. */
 import { EngineError } from "../base/index.ts";
-import { entry, real, integerAt } from "./columns.ts";
+import { entry, real, intAt } from "./columns.ts";
 import { type CreditBatch, type CreditRow, rowFault, trainedCount } from "./row.ts";
 
 export interface BatchIndex {
@@ -109,17 +109,17 @@ function sortSteps(
   parentSteps: Int32Array,
 ): Pick<BatchIndex, "ordered" | "offsets"> {
   const offsets = new Int32Array(trajectories + 1);
-  for (const trajectory of trajectoryOf) offsets[trajectory + 1] = integerAt(offsets, trajectory + 1) + 1;
-  for (let at = 0; at < trajectories; at += 1) offsets[at + 1] = integerAt(offsets, at + 1) + integerAt(offsets, at);
+  for (const trajectory of trajectoryOf) offsets[trajectory + 1] = intAt(offsets, trajectory + 1) + 1;
+  for (let at = 0; at < trajectories; at += 1) offsets[at + 1] = intAt(offsets, at + 1) + intAt(offsets, at);
   const ordered = new Int32Array(rows.length).fill(-1);
   for (let index = 0; index < rows.length; index += 1) {
     const row = entry(rows, index);
-    const trajectory = integerAt(trajectoryOf, index);
-    const begin = integerAt(offsets, trajectory);
-    const size = integerAt(offsets, trajectory + 1) - begin;
-    const place = row.step - integerAt(parentSteps, trajectory);
+    const trajectory = intAt(trajectoryOf, index);
+    const begin = intAt(offsets, trajectory);
+    const size = intAt(offsets, trajectory + 1) - begin;
+    const place = row.step - intAt(parentSteps, trajectory);
     if (!(Number.isInteger(place) && place >= 0 && place < size)) throw hole(row, index, size, row.step - place);
-    const other = integerAt(ordered, begin + place);
+    const other = intAt(ordered, begin + place);
     if (other !== -1) throw rowFault(row, index, "step", `is ${row.step}, which row ${other} has already.`);
     ordered[begin + place] = index;
   }
@@ -144,7 +144,7 @@ function findParents(
   for (let index = 0; index < rows.length; index += 1) {
     const row = entry(rows, index);
     if (row.parent === undefined) continue;
-    const own = integerAt(trajectoryOf, index);
+    const own = intAt(trajectoryOf, index);
     const { trajectory, step } = row.parent;
     const parent = trajectories.get(trajectory);
     if (parent === undefined) {
@@ -182,7 +182,7 @@ function stepRanges(
   const least = new Float64Array(first.length).fill(Number.POSITIVE_INFINITY);
   const most = new Float64Array(first.length).fill(Number.NEGATIVE_INFINITY);
   for (const [index, { step }] of rows.entries()) {
-    const trajectory = integerAt(trajectoryOf, index);
+    const trajectory = intAt(trajectoryOf, index);
     least[trajectory] = Math.min(real(least, trajectory), step);
     most[trajectory] = Math.max(real(most, trajectory), step);
   }
@@ -196,7 +196,7 @@ function refuseCycles(rows: readonly CreditRow[], first: readonly number[], pare
     let at = start;
     while (at !== -1 && seen[at] === 0) {
       seen[at] = start + 1;
-      at = integerAt(parentOf, at);
+      at = intAt(parentOf, at);
     }
     if (at === -1 || seen[at] !== start + 1) continue;
     const index = entry(first, at);

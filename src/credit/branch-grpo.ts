@@ -1,6 +1,6 @@
 /** BranchGRPO: leaf rewards are carried up the tree, and nodes are compared with nodes of the same depth. */
 import { option } from "../base/index.ts";
-import { add, columnOf, groupBy, groupMembers, real, integerAt } from "./columns.ts";
+import { add, columnOf, groupBy, groupMembers, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
@@ -47,12 +47,12 @@ export const branchGrpo = defineCredit({
     const rewards = options.fusion === "mean" ? leafMeans(tree, outcome) : fused(batch, tree, outcome);
     const levels = groupBy(
       batch.rows.length,
-      (at) => integerAt(tree.depth, at) * batch.index.tasks + integerAt(batch.index.taskOf, at),
+      (at) => intAt(tree.depth, at) * batch.index.tasks + intAt(batch.index.taskOf, at),
     );
     const { advantages, scales } = groupAdvantages(rewards, levels, { ...options, singleton: "zero" });
     // Differences that are only rounding say nothing.
     const isFlat = scales.map((scale) => (scale - options.epsilon < FLAT ? 1 : 0));
-    const perRow = advantages.map((value, at) => (isFlat[integerAt(levels.of, at)] === 1 ? 0 : value));
+    const perRow = advantages.map((value, at) => (isFlat[intAt(levels.of, at)] === 1 ? 0 : value));
     const dropped = prunedRows(tree, rewards, options);
     return { terms: { depth: { weight: 1, perRow } }, metrics: { levels: levels.count }, dropped };
   },
@@ -73,7 +73,7 @@ function fused(batch: IndexedBatch, tree: RowTree, outcome: (row: number) => num
   for (const at of order.toReversed()) {
     const reward = isLeaf[at] === 1 ? outcome(at) : real(rewards, at) / real(weights, at);
     rewards[at] = reward;
-    const above = integerAt(parent, at);
+    const above = intAt(parent, at);
     if (above === -1) continue;
     const weight = Math.exp(real(edges, at) - real(most, above));
     add(rewards, above, weight * reward);
@@ -88,7 +88,7 @@ function prunedRows(
   options: { readonly prune: string; readonly firstDepth: number; readonly lastDepth: number | null },
 ): number[] {
   const outside = (at: number): boolean =>
-    integerAt(depth, at) < options.firstDepth || integerAt(depth, at) > (options.lastDepth ?? Number.POSITIVE_INFINITY);
+    intAt(depth, at) < options.firstDepth || intAt(depth, at) > (options.lastDepth ?? Number.POSITIVE_INFINITY);
   const leavesOf = (children: readonly number[]): number[] => children.filter((at) => isLeaf[at] === 1);
   const pruned =
     options.prune === "none"

@@ -1,6 +1,6 @@
 /** Where trajectories of a batch leave each other: at a step, or at a token inside its response. */
 import { stepsOf } from "./batch-index.ts";
-import { entry, integerAt } from "./columns.ts";
+import { entry, intAt } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 
 export interface Position {
@@ -40,30 +40,30 @@ export function branchPoints(batch: IndexedBatch): BranchPoint[][] {
 /** Where a branch left its parent. */
 export function leavingPosition(batch: IndexedBatch, trajectory: number): Position | undefined {
   if (batch.index.parentOf[trajectory] === -1) return undefined;
-  const parent = batch.rows[integerAt(stepsOf(batch, trajectory), 0)]?.parent;
+  const parent = batch.rows[intAt(stepsOf(batch, trajectory), 0)]?.parent;
   return parent && { step: parent.step, token: parent.token ?? 0 };
 }
 
 /** The trajectory whose own part holds the point: a branch may leave where its parent itself began, or before. */
 function ownerOf(parentOf: Int32Array, leaving: readonly (Position | undefined)[], at: number): number {
   const position = leaving[at] as Position;
-  let owner = integerAt(parentOf, at);
+  let owner = intAt(parentOf, at);
   for (;;) {
     const began = leaving[owner];
     if (began === undefined || isBefore(began, position)) return owner;
-    owner = integerAt(parentOf, owner);
+    owner = intAt(parentOf, owner);
   }
 }
 
 /** Every trajectory after all that descend from it. */
 function bottomUp(owners: readonly number[]): number[] {
   const waiting = new Int32Array(owners.length);
-  for (const owner of owners) if (owner !== -1) waiting[owner] = integerAt(waiting, owner) + 1;
+  for (const owner of owners) if (owner !== -1) waiting[owner] = intAt(waiting, owner) + 1;
   const ready = [...owners.keys()].filter((at) => waiting[at] === 0);
   for (let next = 0; next < ready.length; next += 1) {
     const owner = entry(owners, entry(ready, next));
     if (owner === -1) continue;
-    waiting[owner] = integerAt(waiting, owner) - 1;
+    waiting[owner] = intAt(waiting, owner) - 1;
     if (waiting[owner] === 0) ready.push(owner);
   }
   return ready;

@@ -51,7 +51,7 @@ export function expectBreach({ declaration, check }: Law): void {
       throw error;
     }
   }
-  throw brokenLaw(
+  throw breach(
     `its laws do not say \`${declaration}\`, but that holds on each of ${MANY} random batches. Declare it, or find out why the law holds`,
   );
 }
@@ -141,9 +141,9 @@ export function compare(left: readonly Float64Array[], right: readonly Float64Ar
 export function expectNear(found: number | undefined, expected: number, tolerance: number, where: string): void {
   const distance = Math.abs((found ?? Number.NaN) - expected);
   if (!(distance <= tolerance * Math.max(1, Math.abs(expected))))
-    throw brokenLaw(`${where}: ${found} instead of ${expected}`);
+    throw breach(`${where}: ${found} instead of ${expected}`);
 }
 
-export function brokenLaw(what: string): EngineError {
+export function breach(what: string): EngineError {
   return new EngineError("credit-contract", `The method breaks the credit contract: ${what}.`);
 }

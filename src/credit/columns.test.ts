@@ -11,14 +11,14 @@ import {
   meanOf,
   onMembers,
 } from "./columns.ts";
-import { real, integerAt } from "./columns.ts";
+import { real, intAt } from "./columns.ts";
 
 const groups = groupBy(5, (at) => ["b", "a", "b", "b", "a"][at] ?? "");
 
 test("a place that does not exist is an error, never undefined", () => {
   expect(real(Float64Array.of(0.5), 0)).toBe(0.5);
   expect(() => real(Float64Array.of(0.5), 1)).toThrow("There is no place 1 among 1.");
-  expect(() => integerAt(new Int32Array(), 0)).toThrow("There is no place 0 among 0.");
+  expect(() => intAt(new Int32Array(), 0)).toThrow("There is no place 0 among 0.");
   expect(() => entry(["row"], -1)).toThrow("There is no place -1 among 1.");
   expect(() => add(Float64Array.of(1), 3, 1)).toThrow("There is no place 3 among 1.");
 });

@@ -16,7 +16,7 @@ export function real(values: Float64Array, place: number): number {
   return value;
 }
 
-export function integerAt(values: Int32Array, place: number): number {
+export function intAt(values: Int32Array, place: number): number {
   const value = values[place];
   if (value === undefined) throw outside(values, place);
   return value;
@@ -47,7 +47,7 @@ export function columnOf<Item>(list: readonly Item[], valueOf: (item: Item, at: 
 /** The group's number on each of its members. */
 export function onMembers({ of }: Pick<Grouping, "of">, perGroup: Float64Array): Float64Array {
   const values = new Float64Array(of.length);
-  for (let at = 0; at < of.length; at += 1) values[at] = real(perGroup, integerAt(of, at));
+  for (let at = 0; at < of.length; at += 1) values[at] = real(perGroup, intAt(of, at));
   return values;
 }
 
@@ -55,7 +55,7 @@ export function onMembers({ of }: Pick<Grouping, "of">, perGroup: Float64Array):
 export function groupSums({ of, count }: Grouping, values?: Float64Array, counted?: Uint8Array): Float64Array {
   const sums = new Float64Array(count);
   for (let at = 0; at < of.length; at += 1) {
-    if (counted?.[at] !== 0) add(sums, integerAt(of, at), values === undefined ? 1 : real(values, at));
+    if (counted?.[at] !== 0) add(sums, intAt(of, at), values === undefined ? 1 : real(values, at));
   }
   return sums;
 }

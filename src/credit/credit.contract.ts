@@ -10,7 +10,7 @@
 import { createRng, errorCode, shuffle, type OptionValue, type Runner } from "../base/index.ts";
 import { optionalPart } from "../base/optional-part.ts";
 import { assignCredit } from "./assign.ts";
-import { brokenLaw, compare, expectBreach, expectNear, lawsOf, scaleSignals } from "./check-laws.ts";
+import { breach, compare, expectBreach, expectNear, lawsOf, scaleSignals } from "./check-laws.ts";
 import type { CreditMethod, CreditBatch, CreditResult, CreditRow } from "./credit.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";
 
@@ -95,7 +95,7 @@ const termsAddUp: Promised = (credit, shape, options) => {
       const expected = trained === 0 || result.dropped.includes(at) ? 0 : sum;
       expectNear(result.advantages[at]?.[token], expected, 1e-9, `row ${at}, token ${token}`);
       if (trained === 0 && !Object.is(result.advantages[at]?.[token], 0))
-        throw brokenLaw(`row ${at}, token ${token} is masked`);
+        throw breach(`row ${at}, token ${token} is masked`);
     }
   }
 };
@@ -133,15 +133,13 @@ const isPure: Promised = (credit, shape, options) => {
   if (first === undefined || second === undefined) return;
   compare(first.advantages, second.advantages, 0);
   const text = (given: CreditBatch): string => JSON.stringify(given.rows);
-  if (text(batch) !== text(randomBatch(shape))) throw brokenLaw("the method changed its input");
+  if (text(batch) !== text(randomBatch(shape))) throw breach("the method changed its input");
 };
 
 const declaresClips: Promised = (credit, shape, options) => {
   const result = run(credit, randomBatch(shape), options);
   if (result === undefined || (result.clipScales !== undefined) === (credit.clipScales === true)) return;
-  throw brokenLaw(
-    `clipScales ${credit.clipScales === true ? "are declared and missing" : "are given and not declared"}`,
-  );
+  throw breach(`clipScales ${credit.clipScales === true ? "are declared and missing" : "are given and not declared"}`);
 };
 
 const staysFinite: Promised = (credit, shape, options) => {
@@ -157,7 +155,7 @@ const staysFinite: Promised = (credit, shape, options) => {
   const far = { ...batch, rows: batch.rows.map(farApart) };
   for (const given of [alone, empty, masked, equal, far, { rows: [], trajectories: new Map() }]) {
     for (const values of run(credit, given, options)?.advantages ?? []) {
-      for (const value of values) if (!Number.isFinite(value)) throw brokenLaw(`an advantage is ${value}`);
+      for (const value of values) if (!Number.isFinite(value)) throw breach(`an advantage is ${value}`);
     }
   }
 };

@@ -1,6 +1,6 @@
 /** DAPO's share of credit: soft overlong shaping, then dynamic sampling, then GRPO's estimator. */
 import { option } from "../base/index.ts";
-import { columnOf, groupMembers, real, integerAt } from "./columns.ts";
+import { columnOf, groupMembers, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";
 import { answers } from "./examples.ts";
@@ -55,7 +55,7 @@ export const dapo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const shaped =
       options.overlong === "shape"
-        ? scores.map((score, at) => score + overlongBonus(integerAt(batch.index.tokens, at), options))
+        ? scores.map((score, at) => score + overlongBonus(intAt(batch.index.tokens, at), options))
         : scores;
     const { advantages, metrics } = outcomeAdvantages(batch, shaped, options);
     const success = columnOf(batch.rows, (row) => (hasSucceeded(batch, row) ? 1 : 0));

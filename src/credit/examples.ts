@@ -61,13 +61,13 @@ export function visits(outcome: number, ...steps: readonly (readonly [state: str
 }
 
 /** An episode by the signals of each step. */
-export function episodeOfSignals(outcome: number, ...steps: readonly Json[]) {
+export function bySignal(outcome: number, ...steps: readonly Json[]) {
   return { outcome, steps: steps.map((signals) => ({ signals })) };
 }
 
 /** How likely the reference answer was before the first turn and after each. */
 const nearing = (outcome: number, ...chances: readonly [number, ...number[]]) =>
-  episodeOfSignals(
+  bySignal(
     outcome,
     ...chances.slice(1).map((after, at) => ({ answerLogprob: { before: chances[at] ?? after, after } })),
   );

@@ -1,5 +1,5 @@
 /** Values against their group: centred, or centred and scaled. The heart of the group-relative family. */
-import { add, entry, groupBy, type Grouping, onMembers, real, integerAt } from "./columns.ts";
+import { add, entry, groupBy, type Grouping, onMembers, real, intAt } from "./columns.ts";
 import type { IndexedBatch, Terms } from "./credit.ts";
 import { firstSteps } from "./scores.ts";
 
@@ -37,7 +37,7 @@ export function groupAdvantages(values: Float64Array, groups: Grouping, options:
   const { centres, scales, sizes } = statistics;
   const advantages = new Float64Array(values.length);
   for (let at = 0; at < values.length; at += 1) {
-    const group = integerAt(groups.of, at);
+    const group = intAt(groups.of, at);
     if (sizes[group] === 1 && options.singleton === "zero") continue;
     advantages[at] = (real(values, at) - real(centres, group)) / real(scales, group);
   }
@@ -53,9 +53,9 @@ export function groupStatistics(values: Float64Array, groups: Grouping, options:
   const most = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   for (let at = 0; at < values.length; at += 1) {
     if (options.counted?.[at] === 0) continue;
-    const group = integerAt(of, at);
+    const group = intAt(of, at);
     const value = real(values, at);
-    sizes[group] = integerAt(sizes, group) + 1;
+    sizes[group] = intAt(sizes, group) + 1;
     add(sums, group, value);
     if (value < real(least, group)) least[group] = value;
     if (value > real(most, group)) most[group] = value;
@@ -86,12 +86,12 @@ function deviations(
   const squares = new Float64Array(centres.length);
   for (let at = 0; at < values.length; at += 1) {
     if (counted?.[at] === 0) continue;
-    const group = integerAt(of, at);
+    const group = intAt(of, at);
     const distance = real(values, at) - real(centres, group);
     add(squares, group, distance * distance);
   }
   return squares.map((sum, group) => {
-    const size = integerAt(sizes, group);
+    const size = intAt(sizes, group);
     const variance = sum / (deviation === "population" ? size : Math.max(size - 1, 1));
     // A group of one has deviation 1 by convention, so "raw" stays raw up to epsilon.
     if (size === 1) return 1 + epsilon;
@@ -112,13 +112,13 @@ export function taskGroups({ index }: IndexedBatch): Grouping {
 /** Trajectories by task. */
 export function trajectoryGroups({ index }: IndexedBatch): Grouping {
   const of = new Int32Array(index.trajectories);
-  for (const [at, task] of index.taskOf.entries()) of[integerAt(index.trajectoryOf, at)] = task;
+  for (const [at, task] of index.taskOf.entries()) of[intAt(index.trajectoryOf, at)] = task;
   return { of, count: index.tasks };
 }
 
 /** Rows of one task at the same turn. */
 export function turnGroups({ rows, index }: IndexedBatch): Grouping {
-  return groupBy(rows.length, (at) => entry(rows, at).step * index.tasks + integerAt(index.taskOf, at));
+  return groupBy(rows.length, (at) => entry(rows, at).step * index.tasks + intAt(index.taskOf, at));
 }
 
 /**

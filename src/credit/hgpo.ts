@@ -1,6 +1,6 @@
 /** Hierarchy-of-groups advantages (HGPO): steps are compared with steps that share the last 1, 2, ... states. */
 import { option } from "../base/index.ts";
-import { add, countOf, entry, type Grouping, real, integerAt } from "./columns.ts";
+import { add, countOf, entry, type Grouping, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { type GroupOptions, groupStatistics, outcomeAdvantages } from "./groups.ts";
@@ -85,7 +85,7 @@ function historyLevels(
     const of = previous.map((before, at) => {
       if (before === -1 || shorter.of[before] === none) return -1;
       // The last k states are the last k - 1 states of the row before, and the present one.
-      const key = integerAt(shorter.of, before) * states.count + integerAt(states.of, at);
+      const key = intAt(shorter.of, before) * states.count + intAt(states.of, at);
       const known = keys.get(key) ?? keys.size;
       keys.set(key, known);
       return known;
@@ -112,9 +112,9 @@ function levelAdvantages(returns: Float64Array, groups: Grouping, options: Group
   const { centres, scales, sizes } = groupStatistics(returns, groups, options);
   const least = ROUNDING * largestOf(returns);
   return returns.map((value, at) => {
-    const group = integerAt(groups.of, at);
+    const group = intAt(groups.of, at);
     const distance = value - real(centres, group);
-    const isSilent = group === groups.count - 1 || integerAt(sizes, group) < 2 || Math.abs(distance) <= least;
+    const isSilent = group === groups.count - 1 || intAt(sizes, group) < 2 || Math.abs(distance) <= least;
     return isSilent ? 0 : distance / real(scales, group);
   });
 }

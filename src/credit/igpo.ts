@@ -1,6 +1,6 @@
 /** Information-gain policy optimisation (IGPO): turns earn what they add to the probability of the reference answer. */
 import { trajectoriesOf } from "./batch-index.ts";
-import { countOf, real, integerAt } from "./columns.ts";
+import { countOf, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";
 import { taskGroups, trajectoryAdvantages } from "./groups.ts";
@@ -39,7 +39,7 @@ export const igpo = defineCredit({
     const outcome = trajectoryAdvantages(batch, options);
     const endings = new Float64Array(batch.rows.length);
     for (const [at, steps] of trajectoriesOf(batch)) {
-      endings[integerAt(steps, steps.length - 1)] = real(outcome.advantages, at);
+      endings[intAt(steps, steps.length - 1)] = real(outcome.advantages, at);
     }
     return {
       terms: {

@@ -3,7 +3,7 @@
  */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, real, integerAt } from "./columns.ts";
+import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupStatistics, onRows, taskGroups, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
@@ -82,9 +82,9 @@ function turnShares(batch: IndexedBatch): Float64Array {
   const { tokens } = batch.index;
   const shares = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
-    const lengths = steps.map((at) => integerAt(tokens, at));
+    const lengths = steps.map((at) => intAt(tokens, at));
     const total = lengths.reduce((sum, length) => sum + length, 0);
-    for (const at of steps) if (tokens[at] !== 0) shares[at] = total / countOf(lengths) / integerAt(tokens, at);
+    for (const at of steps) if (tokens[at] !== 0) shares[at] = total / countOf(lengths) / intAt(tokens, at);
   }
   return shares;
 }
@@ -95,8 +95,8 @@ function intrinsicAdvantages(batch: IndexedBatch): Float64Array {
   const gains = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
     for (const [place, at] of steps.subarray(0, -1).entries()) {
-      const gain = observationEffect(entry(batch.rows, integerAt(steps, place + 1)));
-      gains[at] = tokens[at] === 0 ? 0 : gain / integerAt(tokens, at);
+      const gain = observationEffect(entry(batch.rows, intAt(steps, place + 1)));
+      gains[at] = tokens[at] === 0 ? 0 : gain / intAt(tokens, at);
     }
   }
   return normalised(gains, tokens, taskGroups(batch));
@@ -104,7 +104,7 @@ function intrinsicAdvantages(batch: IndexedBatch): Float64Array {
 
 /** z over the task's gains that are not 0. A row stands for as many equal tokens as it has. */
 function normalised(gains: Float64Array, tokens: Int32Array, groups: Grouping): Float64Array {
-  const weights = gains.map((gain, at) => (gain === 0 ? 0 : integerAt(tokens, at)));
+  const weights = gains.map((gain, at) => (gain === 0 ? 0 : intAt(tokens, at)));
   const counts = onMembers(groups, groupSums(groups, weights));
   const sums = onMembers(
     groups,
@@ -142,7 +142,7 @@ function gateOf(batch: IndexedBatch, temperature: number): Float64Array {
 function tokenDeviation({ index }: IndexedBatch, perRow: Float64Array): number {
   const { tokens, totalTokens } = index;
   if (totalTokens < 2) return 0;
-  const mean = perRow.reduce((sum, value, at) => sum + integerAt(tokens, at) * value, 0) / totalTokens;
-  const squares = perRow.reduce((sum, value, at) => sum + integerAt(tokens, at) * (value - mean) ** 2, 0);
+  const mean = perRow.reduce((sum, value, at) => sum + intAt(tokens, at) * value, 0) / totalTokens;
+  const squares = perRow.reduce((sum, value, at) => sum + intAt(tokens, at) * (value - mean) ** 2, 0);
   return Math.sqrt(squares / (totalTokens - 1));
 }

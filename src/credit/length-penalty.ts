@@ -7,7 +7,7 @@
 import { mean } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
 import { eachPosition, isBefore, leavingPosition, type Position } from "./branch-points.ts";
-import { entry, groupMembers, real, integerAt } from "./columns.ts";
+import { entry, groupMembers, real, intAt } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
 import { trajectoryGroups } from "./groups.ts";
 
@@ -61,7 +61,7 @@ interface Stretch {
 function pathOf(batch: IndexedBatch, at: number): Stretch[] {
   const path: Stretch[] = [];
   let until: Position | undefined;
-  for (let next = at; next !== -1; next = integerAt(batch.index.parentOf, next)) {
+  for (let next = at; next !== -1; next = intAt(batch.index.parentOf, next)) {
     const left = leavingPosition(batch, next);
     path.push({ trajectory: next, since: left ?? START, until });
     until = left === undefined || (until !== undefined && isBefore(until, left)) ? until : left;

@@ -1,7 +1,7 @@
 /** LoGo-GRPO: trajectories against each other, and alternatives from one frozen memory against each other. */
 import { option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
-import { columnOf, groupBy, real, integerAt } from "./columns.ts";
+import { columnOf, groupBy, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages } from "./groups.ts";
@@ -47,8 +47,7 @@ export const logoGrpo = defineCredit({
   },
   compute: (batch, options) => {
     const { rows, index } = batch;
-    const isAlternative = (at: number): boolean =>
-      rows[integerAt(stepsOf(batch, at), 0)]?.signals?.snapshot !== undefined;
+    const isAlternative = (at: number): boolean => rows[intAt(stepsOf(batch, at), 0)]?.signals?.snapshot !== undefined;
     const counted = Uint8Array.from(index.parentOf, (parent, at) => (parent !== -1 && isAlternative(at) ? 0 : 1));
     const global = trajectoryAdvantages(batch, { ...options, counted });
     const own = global.advantages.map((value, at) => (counted[at] === 1 ? value : 0));

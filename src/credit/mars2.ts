@@ -2,7 +2,7 @@
  * MARS2: a node's reward is shaped by how it compares with its parent and its siblings, then compared with its task.
  */
 import { option } from "../base/index.ts";
-import { columnOf, groupSums, real, integerAt } from "./columns.ts";
+import { columnOf, groupSums, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
@@ -54,11 +54,11 @@ export function shape(
   const sizes = groupSums(tree.siblings);
   // Parents come first, so that in place a parent is shaped when its children look at it.
   for (const at of tree.order) {
-    const group = integerAt(of, at);
+    const group = intAt(of, at);
     const own = real(rewards, at);
     const others = real(sizes, group) - 1;
     const siblings = others === 0 ? undefined : (real(sums, group) - own) / others;
-    const above = integerAt(tree.parent, at);
+    const above = intAt(tree.parent, at);
     const parent = above === -1 ? undefined : real(options.inPlace ? shaped : rewards, above);
     const base = mixed(parent, siblings, options.mix) ?? own;
     shaped[at] = own + options.alpha * (own - base);

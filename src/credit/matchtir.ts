@@ -4,9 +4,9 @@ import { option, wordF1 } from "../base/index.ts";
 import { callSimilarity } from "../trajectory/call-similarity.ts";
 import type { Json } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, groupSums, meanOf, integerAt } from "./columns.ts";
+import { entry, groupSums, meanOf, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
-import { episodes, episodeOfSignals } from "./examples.ts";
+import { episodes, bySignal } from "./examples.ts";
 import { groupAdvantages, onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
 import type { CalledTool } from "./row.ts";
 import { discountedSums } from "./scores.ts";
@@ -47,11 +47,8 @@ export const matchtir = defineCredit({
     about:
       "The reference searches with two parameters. The first rollout gets one value wrong, the second leaves it out.",
     batch: episodes({
-      X: episodeOfSignals(1, {
-        calls: [search({ query: "mug", count: 3 })],
-        goldCalls: [search({ query: "mug", count: 2 })],
-      }),
-      Y: episodeOfSignals(0, { calls: [search({ query: "mug" })], goldCalls: [search({ query: "mug", count: 2 })] }),
+      X: bySignal(1, { calls: [search({ query: "mug", count: 3 })], goldCalls: [search({ query: "mug", count: 2 })] }),
+      Y: bySignal(0, { calls: [search({ query: "mug" })], goldCalls: [search({ query: "mug", count: 2 })] }),
     }),
   },
   compute: (batch, options) => {
@@ -80,7 +77,7 @@ function turnRewards(batch: Called, options: MatchOptions): Float64Array {
       const own = earned.slice(next, next + signals.calls.length);
       next += own.length;
       const reward = signals.answer === undefined ? meanOf(Float64Array.from(own)) : answerF1(signals.answer, gold);
-      rewards[integerAt(steps, place)] = reward;
+      rewards[intAt(steps, place)] = reward;
     }
   }
   return rewards;

@@ -3,7 +3,7 @@
  */
 import { mean, sampleDeviation, option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { columnOf, entry, groupBy, real, integerAt } from "./columns.ts";
+import { columnOf, entry, groupBy, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Terms } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
@@ -71,7 +71,7 @@ function byStates(batch: IndexedBatch, options: McCriticOptions): Terms {
   if (options.mix < 1) requireNeeds(["values"], batch, "MC-Critic with mix below 1");
   const perRow = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
-    let next = batch.rows[integerAt(steps, steps.length - 1)]?.signals?.stateValue?.after ?? 0;
+    let next = batch.rows[intAt(steps, steps.length - 1)]?.signals?.stateValue?.after ?? 0;
     let carry = 0;
     for (const at of steps.toReversed()) {
       const row = entry(batch.rows, at);
@@ -100,10 +100,10 @@ function byActions(batch: IndexedBatch, options: McCriticOptions): Terms {
   const states = groupBy(rows.length, (at) => JSON.stringify([rows[at]?.task, rows[at]?.state]));
   const { advantages, metrics } = groupAdvantages(values, states, { singleton: "zero", epsilon: options.epsilon });
   const differs = new Uint8Array(states.count);
-  for (const [at, advantage] of advantages.entries()) if (advantage !== 0) differs[integerAt(states.of, at)] = 1;
+  for (const [at, advantage] of advantages.entries()) if (advantage !== 0) differs[intAt(states.of, at)] = 1;
   const perRow = advantages.map((advantage, at) => {
     const legal = rows[at]?.signals?.legalValues;
-    if (differs[integerAt(states.of, at)] === 1 || legal === undefined || legal.length < 2) return advantage;
+    if (differs[intAt(states.of, at)] === 1 || legal === undefined || legal.length < 2) return advantage;
     const spread = sampleDeviation(legal);
     return spread === 0 ? 0 : (real(values, at) - mean(legal)) / spread;
   });

@@ -1,7 +1,7 @@
 /**
  * OPO: the baseline weighs each row of the group by its length, which has the least variance for equal token gradients.
  */
-import { groupSums, real, integerAt } from "./columns.ts";
+import { groupSums, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages, taskGroups } from "./groups.ts";
@@ -30,7 +30,7 @@ export const opo = defineCredit({
     const lengths = groupSums(groups, Float64Array.from(tokens));
     const sums = groupSums(
       groups,
-      scores.map((score, at) => integerAt(tokens, at) * score),
+      scores.map((score, at) => intAt(tokens, at) * score),
     );
     const baseline = sums.map((sum, task) => (lengths[task] === 0 ? 0 : sum / real(lengths, task)));
     const { advantages } = groupAdvantages(scores, groups, { ...options, scale: false, baseline });

@@ -2,7 +2,7 @@
  * Optimal token baseline: at each position the mean reward to go, weighed by how large the gradients are up to there.
  */
 import { option } from "../base/index.ts";
-import { add, entry, groupSums, real, integerAt } from "./columns.ts";
+import { add, entry, groupSums, real, intAt } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { turnGroups } from "./groups.ts";
@@ -57,7 +57,7 @@ export const optimalTokenBaseline = defineCredit({
     const [reward, weight, reached] = [table(), table(), table()];
     const eachPlace = (visit: (place: number, at: number, token: number) => void): void => {
       for (const [at, { mask }] of rows.entries()) {
-        let place = integerAt(groups.of, at) * longest;
+        let place = intAt(groups.of, at) * longest;
         eachTrained(mask, (token) => {
           visit(place, at, token);
           place += 1;
@@ -73,7 +73,7 @@ export const optimalTokenBaseline = defineCredit({
     });
     const baselines = tokenArrays(rows);
     eachPlace((place, at, token) => {
-      const isSingle = sizes[integerAt(groups.of, at)] === 1;
+      const isSingle = sizes[intAt(groups.of, at)] === 1;
       const alone = isSingle && options.singleton === "zero" ? real(entry(toGo, at), token) : 0;
       const isAlone = isSingle || (options.cutLongest && reached[place] === 1);
       entry(baselines, at)[token] = isAlone ? alone : real(reward, place) / (real(weight, place) + SMALL);

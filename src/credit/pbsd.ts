@@ -1,7 +1,7 @@
 /** PBSD: an outcome's advantage is shared among turns by how much each supports the verified answer. */
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { entry, real, integerAt } from "./columns.ts";
+import { entry, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { trajectoryAdvantages } from "./groups.ts";
@@ -55,7 +55,7 @@ export const pbsd = defineCredit({
     for (const [trajectory, steps] of trajectoriesOf(batch)) {
       const advantage = real(outcome.advantages, trajectory);
       for (const [place, weight] of turnWeights(batch, steps, Math.sign(advantage), options).entries()) {
-        perRow[integerAt(steps, place)] = advantage * weight;
+        perRow[intAt(steps, place)] = advantage * weight;
         largest = Math.max(largest, weight);
       }
     }
@@ -74,7 +74,7 @@ export function turnWeights(batch: IndexedBatch, steps: Int32Array, sign: number
   const { temperature, clamp, perToken } = options;
   const scores = Array.from(steps, (at) => {
     const evidence = turnEvidence(entry(batch.rows, at));
-    const own = perToken ? evidence / Math.max(integerAt(batch.index.tokens, at), 1) : evidence;
+    const own = perToken ? evidence / Math.max(intAt(batch.index.tokens, at), 1) : evidence;
     return (sign * Math.max(-clamp, Math.min(clamp, own))) / temperature;
   });
   const most = Math.max(...scores);

@@ -1,6 +1,6 @@
 /** PORTool: a tool call against its siblings at the fork, and its trajectory against the others of the query. */
 import { option } from "../base/index.ts";
-import { real, integerAt } from "./columns.ts";
+import { real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupAdvantages, groupStatistics, onRows, trajectoryAdvantages } from "./groups.ts";
@@ -49,7 +49,7 @@ export const portool = defineCredit({
     const outcomes = groupStatistics(reached, tree.siblings, { ...among, epsilon: 0 });
     // Multiplied by what it was divided by: centred alone.
     const centred = fork.advantages.map((value, at) => {
-      const group = integerAt(tree.siblings.of, at);
+      const group = intAt(tree.siblings.of, at);
       return real(outcomes.scales, group) === 0 ? value * real(fork.scales, group) : value;
     });
     const trajectory = trajectoryAdvantages(batch, options);
@@ -73,7 +73,7 @@ function discountedBelow(batch: IndexedBatch, tree: RowTree, discount: number, b
   const found = new Float64Array(batch.rows.length).fill(best === "max" ? Number.NEGATIVE_INFINITY : 0);
   for (const at of tree.order.toReversed()) {
     if (tree.isLeaf[at] === 1) found[at] = outcomeAt(batch, at);
-    const above = integerAt(tree.parent, at);
+    const above = intAt(tree.parent, at);
     if (above === -1) continue;
     const passed = discount * real(found, at);
     found[above] = best === "max" ? Math.max(real(found, above), passed) : real(found, above) + passed;

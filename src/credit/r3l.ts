@@ -1,6 +1,6 @@
 /** R3L: attempts and their guided retries in one group; credit only from the pivot on; successes amplified. */
 import { option } from "../base/index.ts";
-import { entry, real, integerAt } from "./columns.ts";
+import { entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryAdvantages, trajectoryGroups } from "./groups.ts";
@@ -64,8 +64,8 @@ function beforePivot({ rows, index }: IndexedBatch): number[] {
   const pivots = new Float64Array(index.trajectories).fill(-1);
   for (const [retry, parent] of index.parentOf.entries()) {
     if (parent === -1) continue;
-    const step = integerAt(index.parentSteps, retry);
+    const step = intAt(index.parentSteps, retry);
     pivots[parent] = pivots[parent] === -1 ? step : Math.min(real(pivots, parent), step);
   }
-  return [...rows.keys()].filter((at) => entry(rows, at).step < real(pivots, integerAt(index.trajectoryOf, at)));
+  return [...rows.keys()].filter((at) => entry(rows, at).step < real(pivots, intAt(index.trajectoryOf, at)));
 }

@@ -1,5 +1,5 @@
 /** Leave-one-out baseline (RLOO). */
-import { integerAt } from "./columns.ts";
+import { intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { outcomeAdvantages } from "./groups.ts";
@@ -24,7 +24,7 @@ export const rloo = defineCredit({
     const scores = rowScores(batch, options.invalidPenalty);
     const { advantages, sizes, metrics } = outcomeAdvantages(batch, scores, { ...options, scale: false });
     const perRow = advantages.map((value, at) => {
-      const size = integerAt(sizes, integerAt(batch.index.taskOf, at));
+      const size = intAt(sizes, intAt(batch.index.taskOf, at));
       return size > 1 ? (value * size) / (size - 1) : value;
     });
     return { terms: { outcome: { weight: 1, perRow } }, metrics };

@@ -4,7 +4,7 @@
 import { option, withoutUndefined } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { type BranchPoint, branchPoints, changes, fillStretches, type Position } from "./branch-points.ts";
-import { entry, groupMeans, onMembers, real, integerAt } from "./columns.ts";
+import { entry, groupMeans, onMembers, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { trajectoryGroups } from "./groups.ts";
@@ -82,13 +82,13 @@ function positionValues(
   const sums = new Map<string, { sum: number; count: number }>();
   const keyOf = (task: number, { step, token }: BranchPoint): string => `${task}/${step}/${token}`;
   for (const [at, own] of points.entries()) {
-    for (const key of new Set(own.map((point) => keyOf(integerAt(of, at), point)))) {
+    for (const key of new Set(own.map((point) => keyOf(intAt(of, at), point)))) {
       const known = sums.get(key) ?? { sum: 0, count: 0 };
       sums.set(key, { sum: known.sum + real(batch.index.outcomeOf, at), count: known.count + 1 });
     }
   }
   return (point) => {
-    const { sum = 0, count = 1 } = sums.get(keyOf(integerAt(of, entry(point.through, 0)), point)) ?? {};
+    const { sum = 0, count = 1 } = sums.get(keyOf(intAt(of, entry(point.through, 0)), point)) ?? {};
     return sum / count;
   };
 }

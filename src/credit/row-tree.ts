@@ -2,7 +2,7 @@
  * A batch with branches as a forest of rows: a row is a node, its parent the row before it (through the branch), and
  * first rows of a task hang from one root. Last rows of trajectories are the leaves, scored by their outcomes.
  */
-import { add, type Grouping, real, integerAt } from "./columns.ts";
+import { add, type Grouping, real, intAt } from "./columns.ts";
 import type { IndexedBatch } from "./credit.ts";
 import { previousRows } from "./states.ts";
 
@@ -24,7 +24,7 @@ export function rowTree(batch: IndexedBatch): RowTree {
   const isLeaf = new Uint8Array(count).fill(1);
   for (const before of parent) if (before !== -1) isLeaf[before] = 0;
   const depth = depths(parent);
-  const of = parent.map((before, at) => (before === -1 ? count + integerAt(batch.index.taskOf, at) : before));
+  const of = parent.map((before, at) => (before === -1 ? count + intAt(batch.index.taskOf, at) : before));
   return { parent, depth, order: byDepth(depth), siblings: { of, count: count + batch.index.tasks }, isLeaf };
 }
 
@@ -36,9 +36,9 @@ function depths(parent: Int32Array): Int32Array {
     let at = start;
     while (at !== -1 && depth[at] === -1) {
       path.push(at);
-      at = integerAt(parent, at);
+      at = intAt(parent, at);
     }
-    let next = at === -1 ? 0 : integerAt(depth, at) + 1;
+    let next = at === -1 ? 0 : intAt(depth, at) + 1;
     for (let row = path.pop(); row !== undefined; row = path.pop()) {
       depth[row] = next;
       next += 1;
@@ -49,11 +49,11 @@ function depths(parent: Int32Array): Int32Array {
 
 function byDepth(depth: Int32Array): Int32Array {
   const offsets = new Int32Array(depth.reduce((most, one) => Math.max(most, one), 0) + 2);
-  for (const one of depth) offsets[one + 1] = integerAt(offsets, one + 1) + 1;
-  for (let at = 1; at < offsets.length; at += 1) offsets[at] = integerAt(offsets, at) + integerAt(offsets, at - 1);
+  for (const one of depth) offsets[one + 1] = intAt(offsets, one + 1) + 1;
+  for (let at = 1; at < offsets.length; at += 1) offsets[at] = intAt(offsets, at) + intAt(offsets, at - 1);
   const order = new Int32Array(depth.length);
   for (const [at, one] of depth.entries()) {
-    const place = integerAt(offsets, one);
+    const place = intAt(offsets, one);
     order[place] = at;
     offsets[one] = place + 1;
   }
@@ -72,7 +72,7 @@ export function leafSums(
       sums[at] = valueOf(at);
       counts[at] = 1;
     }
-    const above = integerAt(siblings.of, at);
+    const above = intAt(siblings.of, at);
     add(sums, above, real(sums, at));
     add(counts, above, real(counts, at));
   }
@@ -92,7 +92,7 @@ export function childMeans({ order, siblings, isLeaf }: RowTree, valueOf: (row: 
   for (const at of order.toReversed()) {
     const value = isLeaf[at] === 1 ? valueOf(at) : real(values, at) / real(children, at);
     values[at] = value;
-    const above = integerAt(siblings.of, at);
+    const above = intAt(siblings.of, at);
     add(values, above, value);
     add(children, above, 1);
   }

@@ -4,7 +4,7 @@
  */
 import { mean, option } from "../base/index.ts";
 import { stepsOf } from "./batch-index.ts";
-import { entry, integerAt } from "./columns.ts";
+import { entry, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { onRows, trajectoryGroups } from "./groups.ts";
@@ -122,6 +122,6 @@ function perplexity(logprobs: readonly number[]): number {
 /** Cut off is not solved. */
 function isSolved(batch: IndexedBatch, trajectory: number): boolean {
   const steps = stepsOf(batch, trajectory);
-  const last = entry(batch.rows, integerAt(steps, steps.length - 1));
+  const last = entry(batch.rows, intAt(steps, steps.length - 1));
   return hasSucceeded(batch, last) && last.truncated !== true;
 }

@@ -1,12 +1,12 @@
 /** Rewards as the estimators read them: scores of rows, rewards of tokens, returns of steps. */
 import { trajectoriesOf } from "./batch-index.ts";
-import { add, columnOf, entry, real, integerAt } from "./columns.ts";
+import { add, columnOf, entry, real, intAt } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { eachTrained, tokenArrays, trainedSum } from "./tokens.ts";
 
 /** The outcome of the row's trajectory. */
 export function outcomeAt({ index }: IndexedBatch, row: number): number {
-  return real(index.outcomeOf, integerAt(index.trajectoryOf, row));
+  return real(index.outcomeOf, intAt(index.trajectoryOf, row));
 }
 
 /** Whether the row's trajectory is known to have succeeded. */
@@ -45,7 +45,7 @@ export function discountedSums(batch: IndexedBatch, values: Float64Array, gamma:
   for (const [, steps] of trajectoriesOf(batch)) {
     let later = 0;
     for (let place = steps.length - 1; place >= 0; place -= 1) {
-      const at = integerAt(steps, place);
+      const at = intAt(steps, place);
       later = real(values, at) + gamma * later;
       sums[at] = later;
     }
@@ -66,7 +66,7 @@ export function stepReturns(
   for (const [, steps] of trajectoriesOf(batch)) {
     let later = 0;
     for (let place = steps.length - 1; place >= 0; place -= 1) {
-      const at = integerAt(steps, place);
+      const at = intAt(steps, place);
       const { reward, valid } = entry(batch.rows, at);
       later = reward + gamma * later;
       returns[at] = valid ? later : later - invalidPenalty;
@@ -78,6 +78,6 @@ export function stepReturns(
 /** 1 for the first step of each trajectory: what counts where a trajectory counts once. */
 export function firstSteps(batch: IndexedBatch): Uint8Array {
   const first = new Uint8Array(batch.rows.length);
-  for (const [, steps] of trajectoriesOf(batch)) first[integerAt(steps, 0)] = 1;
+  for (const [, steps] of trajectoriesOf(batch)) first[intAt(steps, 0)] = 1;
   return first;
 }

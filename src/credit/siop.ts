@@ -1,9 +1,9 @@
 /** SIOP: without a verifier, turns earn what they add to the likelihood of the answer that most rollouts gave. */
 import { option } from "../base/index.ts";
 import { stepsOf, trajectoriesOf } from "./batch-index.ts";
-import { countOf, entry, real, integerAt } from "./columns.ts";
+import { countOf, entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";
-import { episodes, episodeOfSignals } from "./examples.ts";
+import { episodes, bySignal } from "./examples.ts";
 import { groupStatistics, taskGroups, trajectoryGroups } from "./groups.ts";
 import { discountedSums } from "./scores.ts";
 import { gamma, share } from "./shared-options.ts";
@@ -40,12 +40,12 @@ export const siop = defineCredit({
   example: {
     about: "Three of four rollouts gave answer a (two of them shown by one turn); the first came to it step by step.",
     batch: episodes({
-      X: episodeOfSignals(
+      X: bySignal(
         0,
         { cluster: { id: "a", before: 0.2, after: 0.5 } },
         { cluster: { id: "a", before: 0.5, after: 0.6 } },
       ),
-      Y: episodeOfSignals(
+      Y: bySignal(
         0,
         { cluster: { id: "b", before: 0.3, after: 0.3 } },
         { cluster: { id: "b", before: 0.3, after: 0.3 } },
@@ -82,7 +82,7 @@ function clusterShares(batch: Rows, eta: number): Float64Array {
   const clusters = Array.from({ length: groups.count }, () => new Map<string, { size: number; evidence: number }>());
   const ids = Array.from(groups.of, (task, at) => {
     const steps = stepsOf(batch, at);
-    const { id, evidence = 0 } = entry(batch.rows, integerAt(steps, steps.length - 1)).signals.cluster;
+    const { id, evidence = 0 } = entry(batch.rows, intAt(steps, steps.length - 1)).signals.cluster;
     if (id === null) return null;
     const known = entry(clusters, task).get(id) ?? { size: 0, evidence: 0 };
     entry(clusters, task).set(id, { size: known.size + 1, evidence: known.evidence + evidence });
@@ -93,7 +93,7 @@ function clusterShares(batch: Rows, eta: number): Float64Array {
   );
   const totals = weights.map((own) => [...own.values()].reduce((sum, weight) => sum + weight, 0));
   return Float64Array.from(ids, (id, at) => {
-    const task = integerAt(groups.of, at);
+    const task = intAt(groups.of, at);
     return id === null ? 0 : (entry(weights, task).get(id) ?? 0) / entry(totals, task);
   });
 }
@@ -103,8 +103,8 @@ function pooled(batch: IndexedBatch, rewards: Float64Array, counted: Uint8Array)
   const groups = taskGroups(batch);
   const { centres, scales, sizes } = groupStatistics(rewards, groups, { singleton: "zero", epsilon: 0, counted });
   return rewards.map((reward, at) => {
-    const task = integerAt(groups.of, at);
-    if (counted[at] === 0 || integerAt(sizes, task) < 2) return 0;
+    const task = intAt(groups.of, at);
+    if (counted[at] === 0 || intAt(sizes, task) < 2) return 0;
     const scale = real(scales, task);
     return (reward - real(centres, task)) / (scale < FLAT ? 1 : scale);
   });

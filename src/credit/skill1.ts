@@ -4,13 +4,13 @@
 import { option } from "../base/index.ts";
 import { columnOf, entry, groupBy, groupMeans, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
-import { episodes, episodeOfSignals } from "./examples.ts";
+import { episodes, bySignal } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";
 import { comparison } from "./shared-options.ts";
 
 /** An episode with the scores of its three segments. */
 const segmented = (outcome: number, selection: number, utilisation: number, distillation: number) =>
-  episodeOfSignals(
+  bySignal(
     outcome,
     { segment: { name: "selection", score: selection } },
     { segment: { name: "utilisation", score: utilisation } },

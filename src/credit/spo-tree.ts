@@ -2,7 +2,7 @@
 import { option } from "../base/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { type BranchPoint, branchPoints, changes, fillStretches } from "./branch-points.ts";
-import { entry, real, integerAt } from "./columns.ts";
+import { entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
@@ -109,7 +109,7 @@ function byStretch(batch: IndexedBatch, options: SpoTreeOptions): Earned {
   const earned: Earned = { edges: tokenArrays(batch.rows), bestOf: tokenArrays(batch.rows) };
   for (const [trajectory, steps] of trajectoriesOf(batch)) {
     const way = entry(ways, trajectory);
-    const nodes = [entry(roots, integerAt(batch.index.taskOf, integerAt(steps, 0))), ...way.map(nodeAt)];
+    const nodes = [entry(roots, intAt(batch.index.taskOf, intAt(steps, 0))), ...way.map(nodeAt)];
     const levels = [...nodes.map(({ value }) => value), real(outcomeOf, trajectory)];
     const edges = changes(levels).map((change, at) => change / entry(nodes, at).scale);
     const best = changes(levels.map((value) => bestOfK(value, options)));
@@ -131,7 +131,7 @@ function nodeOf(values: readonly number[], { form, epsilon }: SpoTreeOptions): N
 function tasksOf(batch: IndexedBatch): number[][] {
   const own = Array.from({ length: batch.index.tasks }, (): number[] => []);
   for (const [trajectory, steps] of trajectoriesOf(batch)) {
-    own[integerAt(batch.index.taskOf, integerAt(steps, 0))]?.push(trajectory);
+    own[intAt(batch.index.taskOf, intAt(steps, 0))]?.push(trajectory);
   }
   return own;
 }
@@ -140,7 +140,7 @@ function byRow(batch: IndexedBatch, options: SpoTreeOptions): Earned {
   const { siblings } = rowTree(batch);
   const values = childMeans(rowTree(batch), (row) => outcomeAt(batch, row));
   const own = values.subarray(0, batch.rows.length);
-  const above = (levels: Float64Array, at: number): number => real(levels, integerAt(siblings.of, at));
+  const above = (levels: Float64Array, at: number): number => real(levels, intAt(siblings.of, at));
   const rises = own.map((value, at) => value - above(values, at));
   const best = values.map((value) => bestOfK(value, options));
   const group = { singleton: "zero", deviation: "population", epsilon: options.epsilon };

@@ -2,7 +2,7 @@
 import { option } from "../base/index.ts";
 import { groupStates, type StateMatch } from "../trajectory/index.ts";
 import { trajectoriesOf } from "./batch-index.ts";
-import { type Grouping, integerAt } from "./columns.ts";
+import { type Grouping, intAt } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 
 type StateBatch = IndexedBatch<CreditRow & { readonly state: string }>;
@@ -48,9 +48,9 @@ export function previousRows(batch: IndexedBatch): Int32Array {
 function beforeBranch(index: IndexedBatch["index"], branch: number): number {
   let at = branch;
   while (index.parentOf[at] !== -1) {
-    const parent = integerAt(index.parentOf, at);
-    const own = integerAt(index.parentSteps, at) - integerAt(index.parentSteps, parent);
-    if (own > 0) return integerAt(index.ordered, integerAt(index.offsets, parent) + own - 1);
+    const parent = intAt(index.parentOf, at);
+    const own = intAt(index.parentSteps, at) - intAt(index.parentSteps, parent);
+    if (own > 0) return intAt(index.ordered, intAt(index.offsets, parent) + own - 1);
     at = parent;
   }
   return -1;

@@ -1,6 +1,6 @@
 /** TreePO: a leaf against the leaves below each node on its way to the root. */
 import { option } from "../base/index.ts";
-import { entry, real, integerAt } from "./columns.ts";
+import { entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { onRows } from "./groups.ts";
@@ -76,7 +76,7 @@ function byBranch(batch: IndexedBatch, options: TreepoOptions): Float64Array {
     else weight[root] = 1;
   }
   for (const at of tree.order) {
-    include(at, integerAt(tree.siblings.of, at), real(counts, at) > 1 && !isEqual(at));
+    include(at, intAt(tree.siblings.of, at), real(counts, at) > 1 && !isEqual(at));
   }
   return leafMeans(tree, (row) => outcome(row) - real(total, row) / real(weight, row));
 }

@@ -2,7 +2,7 @@
  * TreePS-RAG: a step is worth the mean outcome of the leaves below it, and earns what it adds to that of the step before.
  */
 import { option } from "../base/index.ts";
-import { countOf, real, integerAt } from "./columns.ts";
+import { countOf, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";
 import { groupStatistics } from "./groups.ts";
@@ -44,7 +44,7 @@ export const treepsRag = defineCredit({
     const group = { ...options, scale: options.normByStd, singleton: "zero" };
     const { scales } = groupStatistics(own, tree.siblings, group);
     const perRow = own.map((value, at) => {
-      const above = integerAt(tree.siblings.of, at);
+      const above = intAt(tree.siblings.of, at);
       return (value - real(values, above)) / real(scales, above);
     });
     return {

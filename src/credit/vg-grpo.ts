@@ -1,6 +1,6 @@
 /** VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ. */
 import { mean, option } from "../base/index.ts";
-import { real, integerAt } from "./columns.ts";
+import { real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupStatistics, outcomeAdvantages, taskGroups } from "./groups.ts";
@@ -33,7 +33,7 @@ export const vgGrpo = defineCredit({
     const variances = scales.map((scale, task) => (sizes[task] === 1 ? 0 : (scale - options.epsilon) ** 2));
     const gates = variances.map((variance) => (variance === 0 ? 0 : variance / (variance + options.threshold)));
     const perRow = advantages.map((value, at) => {
-      const task = integerAt(batch.index.taskOf, at);
+      const task = intAt(batch.index.taskOf, at);
       return sizes[task] === 1 ? value : (real(gates, task) * value) / real(scales, task);
     });
     const meanGate = mean(Array.from(gates).filter((gate) => gate > 0));

@@ -1,7 +1,7 @@
-/** KEPO's gate and its hinted exploration (methods.md 4.11): who is taught, and what a hopeless group learns from. */
+/** KEPO's gate and its hinted exploration (methods.md 4.11): which episodes are taught, and what a hopeless group learns from. */
 import { byGroup, scoreValue, type Trajectory } from "../trajectory/index.ts";
 
-/** Episodes good enough for the teacher to speak on: reward at least `threshold`. */
+/** Episodes good enough for the teacher to score: reward at least `threshold`. */
 export function gatedEpisodes(episodes: readonly Trajectory[], threshold: number): ReadonlySet<string> {
   const good = episodes.filter(({ reward }) => (scoreValue(reward) ?? Number.NEGATIVE_INFINITY) >= threshold);
   return new Set(good.map(({ id }) => id));

@@ -37,7 +37,7 @@ export interface TeacherOptions {
 export interface Teacher {
   /** As of now; asked before the update whose responses it judges. */
   readonly scorer: Scorer;
-  /** Who judges this trajectory, where not everybody has the same teacher. */
+  /** The scorer of this trajectory, where teachers differ. */
   readonly scorerFor?: ((trajectory: Trajectory) => Scorer) | undefined;
   /** The teacher as a policy that acts, where it is one of its own. */
   readonly policy?: Policy | undefined;

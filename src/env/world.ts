@@ -96,11 +96,11 @@ export function readWorldOptions<Table extends DeepTable>(
 }
 
 /** Those options that are not none, for makers whose options may be left out. */
-export function withoutNulls<Values extends object>(
+export function nonNull<Values extends object>(
   values: Values,
 ): { -readonly [Name in keyof Values]?: NonNullable<Values[Name]> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as ReturnType<
-    typeof withoutNulls<Values>
+    typeof nonNull<Values>
   >;
 }
 

@@ -6,7 +6,7 @@ import type { RedisConnection } from "./redis-connection.ts";
 export interface ConnectOptions {
   /** How long the first connection may take. Default: 10 seconds. */
   readonly connectMs?: number;
-  /** Told when the connection is lost, and when it is back. */
+  /** Called when the connection is lost, and when it is back. */
   readonly onChange?: (connected: boolean) => void;
 }
 

@@ -37,7 +37,7 @@ export interface FleetAwayOptions {
   readonly lookMs?: number;
   /** Whether workers also give the rewards of the training, those that offer it. Default: the training computes them. */
   readonly rewardWorkers?: boolean;
-  /** The plan of these rewards and the seed of the training; who opens it for a training knows both. */
+  /** The plan of these rewards and the seed of the training; the caller knows both. */
   readonly rewards?: JsonObject | string | undefined;
   readonly seed?: number;
   readonly onNotice: (message: string) => void;
@@ -235,7 +235,7 @@ async function serveVersions(
   published: ReadonlyMap<string, PolicyFiles>,
   { host, port, announced, tls, audit }: NonNullable<VersionsOptions["serve"]>,
 ): Promise<VersionServer> {
-  // It stands in the jobs: who may read the queue may read the weights.
+  // It stands in the jobs: read access to the queue is read access to the weights.
   const token = randomBytes(24).toString("base64url");
   const server = createGuardedServer(
     {

@@ -53,7 +53,7 @@ const AgentSchema = z.discriminatedUnion("kind", [
   /** A chat model, by the environment variables of the worker. */
   z.strictObject({ kind: z.literal("chat"), speech: SpeechSchema }),
   z.strictObject({ kind: z.literal("model"), policy: PolicySchema, speech: SpeechSchema }),
-  /** The policy of a training, as its recipe's settings let it speak. */
+  /** The policy of a training, with the sampling settings of its recipe. */
   z.strictObject({
     kind: z.literal("training"),
     policy: PolicySchema,

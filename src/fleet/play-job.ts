@@ -15,7 +15,7 @@ export interface Worlds {
 }
 
 export interface WorldsOptions {
-  /** Whether a job may name a program to start. Default: no: who can write to Redis could then run anything here. */
+  /** Whether a job may name a program to start. Default: no: write access to Redis would be enough to run anything here. */
   readonly allowCommands?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function createWorlds({ allowCommands = false }: WorldsOptions = {}): Wor
   };
 }
 
-/** Addresses of a job are called: who may write to Redis chooses what the workers reach. */
+/** Addresses of a job are called: write access to Redis chooses what the workers reach. */
 async function openWorld(
   id: string,
   options: RolloutJob["env"]["options"],

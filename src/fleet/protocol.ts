@@ -1,5 +1,5 @@
 /**
- * Who can work for whom. A queue is named after the protocol of its jobs and the line of releases that made them, so that a
+ * Which workers fit which jobs. A queue is named after the protocol of its jobs and the line of releases that made them, so that a
  * worker of another one never takes a job that it would only fail.
  */
 import { packageVersion } from "../base/package-info.ts";

@@ -40,7 +40,7 @@ export async function withQueue<T>(
   }
 }
 
-/** A queue that jobs are put into, and what ends of them is heard. */
+/** A queue of jobs, with a callback when one ends. */
 export interface WatchedQueue {
   readonly redis: Ioredis.Redis;
   readonly queue: Bullmq.Queue;

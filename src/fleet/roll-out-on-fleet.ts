@@ -39,7 +39,7 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly lookMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: FleetProgress) => void;
-  /** Where episodes come back: takes those of one job, before anybody forgets them. They are not collected then. */
+  /** Gets the episodes of each job as they come back; they are not collected then. */
   readonly onEpisodes?: (episodes: readonly Trajectory[], job: string) => Promise<void>;
   /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
   readonly onNotice?: (message: string) => void;

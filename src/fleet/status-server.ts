@@ -9,7 +9,7 @@ export interface StatusServer extends Listening {
   close(): Promise<void>;
 }
 
-/** Without tokens everybody who reaches the address may see the numbers. */
+/** Without tokens the numbers are public at the address. */
 export interface StatusPlace extends Pick<ServerAccess, "tokens" | "audit"> {
   readonly host: string;
   readonly port: number;

@@ -60,7 +60,7 @@ export interface WorkerOptions {
   readonly deaths?: number;
   /** After so many different jobs that failed one after the other it is set aside. Default: 3. */
   readonly failures?: number;
-  /** What it says that it speaks, for tests. Default: what it does. */
+  /** The protocol line that it announces, for tests. Default: its own. */
   readonly protocol?: number;
   readonly engine?: string;
   readonly onEvent?: (event: WorkerEvent) => void;

@@ -1,5 +1,5 @@
 /**
- * Checks that a policy keeps the contract of `policy.ts` when it speaks and scores, for any test runner or none. Each
+ * Checks that a policy keeps the contract of `policy.ts` when it samples and scores, for any test runner or none. Each
  * throws an EngineError "policy-contract" that names the policy and what differed.
  */
 import { createRng, EngineError, errorCode } from "../base/index.ts";
@@ -50,7 +50,7 @@ export async function checkShape(policy: CheckedPolicy, options: PolicyCheckOpti
     const talk = begin(policy, prompt, 1);
     const response = await talk.sample({ maxTokens });
     const { ids, logprobs, sampledLogprobs, ending } = response;
-    // What was drawn from may be unknown: a server need not tell it.
+    // What was drawn from may be unknown: a server need not report it.
     const lengths = [ids.length, logprobs.length, sampledLogprobs.length || ids.length];
     if (new Set(lengths).size > 1) fail(policy, `A response has arrays of lengths ${lengths.join(", ")}.`);
     if (ids.length === 0 || ids.length > maxTokens) fail(policy, `maxTokens ${maxTokens} gave ${ids.length} tokens.`);
@@ -254,7 +254,7 @@ const nextToken: Objective = {
   },
 };
 
-/** A few rows learned again and again: their loss falls, and the version tells that the policy has changed. */
+/** A few rows learned again and again: their loss falls, and the version changes. */
 export async function checkLossFalls(policy: CheckedPolicy, options: PolicyCheckOptions): Promise<void> {
   const learner = learning(policy);
   const before = policy.ref.version;

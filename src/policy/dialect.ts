@@ -1,5 +1,5 @@
 /**
- * How a token policy is spoken to: text of the world in, exact tokens out. An append-only conversation is an opening,
+ * How a token policy is prompted: text of the world in, exact tokens out. An append-only conversation is an opening,
  * then answers and turns one after the other; nothing is ever tokenised again.
  */
 export interface Dialect {

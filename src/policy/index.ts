@@ -8,7 +8,7 @@ export type {
   Learner,
   Policy,
   RowStatistics,
-  SampledStates as SaidStates,
+  KeptStates,
   Sampled,
   SampleOptions,
   Scorer,

@@ -58,7 +58,7 @@ export function rowName(rows: readonly TrainRow[], at: number): string {
   return `row ${at}${trajectory === undefined ? "" : ` (${trajectory})`}`;
 }
 
-/** What an objective made of the statistics: weights first, because they tell the row. */
+/** What an objective made of the statistics: weights first, because they identify the row. */
 export function checkOutcome(
   objective: Objective,
   { loss, weights }: { readonly loss: number; readonly weights: Statistics },

@@ -40,7 +40,7 @@ export interface TrainRow {
   /** The teacher's log-probabilities over the vocabulary, or of the candidates, flat, per token. */
   readonly teacher?: Float32Array;
   readonly teacherCandidates?: Float32Array;
-  /** 1 where the teacher has spoken; a row without it is taught at every trained token. */
+  /** 1 where the teacher gave a score; a row without it is taught at every trained token. */
   readonly teacherMask?: Uint8Array;
 }
 

@@ -1,4 +1,4 @@
-/** Who acts, by name: a model folder or GGUF file, "bundled", "chat", or what else an operation takes. */
+/** The acting policy, by name: a model folder or GGUF file, "bundled", "chat", or what else an operation takes. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Part } from "../base/operation.ts";

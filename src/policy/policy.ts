@@ -5,7 +5,7 @@
 import type { PolicyRef } from "../trajectory/index.ts";
 import type { Objective, StatisticName, TrainRow } from "./objective.ts";
 
-/** Something that speaks. Batching over open conversations is its own business. */
+/** A model that samples. It batches open conversations by itself. */
 export interface Policy {
   readonly ref: PolicyRef;
   /** Answers that it serves best at once. Default: 64. */
@@ -14,15 +14,15 @@ export interface Policy {
   open(options?: ConversationOptions): Conversation;
   /** Its own vector of a token, as it is now: a row of its embedding matrix, not a copy. Policies elsewhere lack it. */
   embedding?(id: number): Float32Array;
-  /** The hidden states that it spoke from, where it keeps them. Policies elsewhere lack it. */
-  readonly sampledStates?: SampledStates;
-  /** A copy of it as it is now that speaks almost alike in fewer bits, to explore with. It is not to be closed. Some lack it. */
+  /** The hidden states that it sampled from, where it keeps them. Remote policies lack it. */
+  readonly keptStates?: KeptStates;
+  /** A copy of the present weights in fewer bits, with nearly the same distribution, to explore with. It is not to be closed. Some lack it. */
   rough?(): Promise<Policy>;
   close(): Promise<void>;
 }
 
 /** What sampling has computed anyway, kept for what reads hidden states: a head that foretells outcomes, for example. */
-export interface SampledStates {
+export interface KeptStates {
   /** From now on states are kept; before that there are none. */
   keep(): void;
   /** The state that the last token of the longest known prefix of a context was sampled from; undefined where none is known. */
@@ -30,12 +30,12 @@ export interface SampledStates {
 }
 
 export interface ConversationOptions {
-  /** Everything this conversation draws depends on this seed and its own turns, never on who shares its batch. */
+  /** Everything this conversation draws depends on this seed and its own turns, never on its batch. */
   readonly seed?: number | string;
 }
 
 export interface Conversation {
-  /** Everything read and said so far. */
+  /** All tokens so far, prompt and sampled. */
   readonly tokens: Int32Array;
   /** Reads tokens; they are taken in with the next sample. */
   extend(ids: ArrayLike<number>): void;
@@ -71,7 +71,7 @@ export interface Sampled {
   readonly ids: Int32Array;
   /** Under the policy itself: temperature 1, no restriction. */
   readonly logprobs: Float32Array;
-  /** Under the distribution that was drawn from; empty where a server does not tell it. */
+  /** Under the distribution that was drawn from; empty where a server does not report it. */
   readonly sampledLogprobs: Float32Array;
   /** The allowed ids of each token where sampling was restricted, as in `TokenStream.allowed`. */
   readonly allowed?: { readonly offsets: Int32Array; readonly ids: Int32Array };
@@ -107,7 +107,7 @@ export interface TopTokens {
   readonly count: number;
   readonly ids: Int32Array;
   readonly logprobs: Float32Array;
-  /** Of the row's own tokens, as `score` tells them, where the same pass gave them. */
+  /** Of the row's own tokens, as from `score`, where the same pass gave them. */
   readonly own?: Float32Array;
 }
 

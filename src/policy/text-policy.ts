@@ -12,7 +12,7 @@ export interface TextPolicy {
 }
 
 export interface TextConversation {
-  /** Everything read and said so far; a reply is the last message once it has been sampled. */
+  /** All messages so far; a reply is the last one once it has been sampled. */
   readonly messages: readonly Message[];
   /** Reads messages; they are sent with the next sample. */
   extend(messages: readonly Message[]): void;

@@ -1,5 +1,5 @@
 /**
- * KEPO: the teacher speaks only where the policy did well, and gives hints where nobody did.
+ * KEPO: the teacher scores only where the policy did well, and gives hints where no attempt did.
  *
  * Distilling on failed episodes teaches what a teacher would say on a road that leads nowhere; so a gate keeps it to the
  * good ones. And a group that earned nothing has nothing to compare: its task is played again with a hint, and what then

@@ -63,7 +63,7 @@ export const opid = defineRecipe({
     const { said, crediting, terms } = await teachSkills(update, settings, episodes);
 
     // 3. Credit: the outcome against the group's, every step against others from the same state, and, token by token,
-    //    what the teacher would have said.
+    //    the teacher's own probabilities.
     const { rows } = await credit(update, episodes, said, crediting);
 
     // 4. Learn from both.

@@ -49,7 +49,7 @@ export const sdft = defineRecipe({
     const said = await teachOnSchedule(update, settings, episodes, { ...widthOf(settings), missing });
     if (said === undefined) return;
 
-    // 3. Say without it what would be said with it.
+    // 3. Match without it the distribution with it.
     const { rows } = await credit(update, episodes, said);
     const taught = taughtAfter(rows, skipTokens);
     await learn(update, taught, form === "shift" ? "clipped" : { name: "policy", weight: 1, objective: lossOf(form) });

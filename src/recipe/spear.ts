@@ -8,7 +8,7 @@ import {
   betterRows,
   extendHistory,
   powerOfTwoSample,
-  recalibrateRows,
+  recalibrate,
   recalibratedAdvantage,
   standing,
   withoutOld,
@@ -95,7 +95,7 @@ export const spear = defineRecipe({
     const full = held.length >= settings.bufferRows;
     keep(update, stateToJson({ history, held: full ? [] : held, band }));
     if (!full) return;
-    const better = recalibrateRows(held, history, scaling);
+    const better = recalibrate(held, history, scaling);
     const replayed = powerOfTwoSample(better, drawsOf(update, "replay"));
     const weight = replayWeight(update.update, settings.rampUpdates);
     measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });

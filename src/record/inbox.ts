@@ -12,7 +12,7 @@ import type { Redactor } from "./recorder/redact.ts";
 import type { RecordingsSink } from "./recordings-sink.ts";
 import { otelTaskId } from "../store/formats/otel-facts.ts";
 import { readTrace } from "../store/formats/otel-read.ts";
-import { readSpan, spansOf, parseAttribute, textAttribute, type Attributes, type Span } from "../store/formats/otlp.ts";
+import { readSpan, spansOf, decode, textAttribute, type Attributes, type Span } from "../store/formats/otlp.ts";
 import { chatTaskId, NO_OUTCOME, usageOf } from "../store/formats/recorded-trajectory.ts";
 import { unscored, type JsonObject, type Score, type Trajectory, type Json } from "../trajectory/index.ts";
 import { bytesOf, doubleOf, numberOf, readMessage, textOf, wholeOf, type Fields } from "../base/protobuf.ts";
@@ -243,7 +243,7 @@ function cleanSpan(span: Span, redactor: Redactor): Span {
 function cleanAttributes(attributes: Attributes, redactor: Redactor): Attributes {
   const parsed = Object.entries(attributes).map(([name, value]) => [
     name,
-    STRUCTURED.includes(name) ? (parseAttribute(value) ?? value) : value,
+    STRUCTURED.includes(name) ? (decode(value) ?? value) : value,
   ]);
   const clean = redactor.object(Object.fromEntries(parsed) as JsonObject);
   const ids = IDS.flatMap((name): [string, string][] => {
@@ -405,12 +405,12 @@ function callFields(attributes: Attributes): Record<string, Json | undefined> {
   const tools = attributes["ai.prompt.tools"];
   const asked = readCallOptions(
     {
-      prompt: parseAttribute(attributes["ai.prompt.messages"]) ?? [],
-      tools: Array.isArray(tools) ? tools.map((tool: Json) => parseAttribute(tool) ?? null) : [],
+      prompt: decode(attributes["ai.prompt.messages"]) ?? [],
+      tools: Array.isArray(tools) ? tools.map((tool: Json) => decode(tool) ?? null) : [],
     },
     undefined,
   );
-  const calls = parseAttribute(attributes["ai.response.toolCalls"]);
+  const calls = decode(attributes["ai.response.toolCalls"]);
   const { reply } = readResult({
     content: [
       { type: "reasoning", text: attributes["ai.response.reasoning"] ?? "" },
@@ -442,6 +442,6 @@ function toolFields(attributes: Attributes): Record<string, Json | undefined> {
 
 /** The telemetry writes every result as JSON; a result that was a text is one again. */
 function structuredText(value: Json | undefined): Json | undefined {
-  const inner = parseAttribute(value);
+  const inner = decode(value);
   return typeof inner === "string" ? inner : value;
 }

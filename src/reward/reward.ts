@@ -1,8 +1,8 @@
 /**
  * The contract of a reward: finished trajectories of a batch in, named judgements out.
  *
- * A method gives awards; the engine (`give-rewards.ts`) names them, says who gave them and checks them. What nobody can
- * score stays unscored with its reason. Whatever a method cannot know from the trajectories (a judge, a verifier, a
+ * A method gives awards; the engine (`give-rewards.ts`) names them with their source and checks them. What cannot
+ * be scored stays unscored with its reason. Whatever a method cannot know from the trajectories (a judge, a verifier, a
  * potential) comes in as an argument and is named in `needs`.
  */
 import type { DeepTable, MethodInfo, OptionValues } from "../base/index.ts";

@@ -1,4 +1,4 @@
-/** For rewards that ask somebody about each trajectory: an endpoint, a program, a model. */
+/** For rewards that score each trajectory elsewhere: an endpoint, a program, a model. */
 import { mapLimit } from "../base/index.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { CALL_SECONDS, inTime } from "./in-time.ts";

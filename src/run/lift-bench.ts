@@ -207,7 +207,7 @@ export function armTexts(
 }
 
 /** Differences alone, of what knows more. */
-export function short(all: Readonly<Record<string, Interval & { readonly value: number }>>): object {
+export function asJson(all: Readonly<Record<string, Interval & { readonly value: number }>>): object {
   const entries = Object.entries(all).map(([name, { value, low, high }]) => [name, { value, low, high }]);
   return Object.fromEntries(entries);
 }

@@ -7,7 +7,7 @@ import { createSelector, SELECTION, tokensOf } from "../record/recorder/selectio
 import { givenAct, givenLibrary } from "../skill/library/given-library.ts";
 import type { Library, LibraryEntry, Status } from "../skill/library/index.ts";
 import { inQuarantine } from "../skill/library/transitions.ts";
-import { armTexts, fittingTasks, openBench, short, type Lifting } from "./lift-bench.ts";
+import { armTexts, fittingTasks, openBench, asJson, type Lifting } from "./lift-bench.ts";
 import { testTogether } from "./lift-together.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
 
@@ -100,7 +100,7 @@ async function testSkill({ given, context, library, bench }: Lifting, skill: Lib
     ...withoutUndefined({ looks, worthwhile }),
     onLook: ({ look, looks: of, overBare, overPlacebo, verdict = null }) => {
       const { pairs } = overPlacebo;
-      context.emit({ event: "look", name, look, looks: of, pairs, ...short({ overBare, overPlacebo }), verdict });
+      context.emit({ event: "look", name, look, looks: of, pairs, ...asJson({ overBare, overPlacebo }), verdict });
     },
   }).catch((error: unknown) => {
     if (errorCode(error) !== "nothing-measured") throw error;
@@ -120,7 +120,7 @@ async function testSkill({ given, context, library, bench }: Lifting, skill: Lib
     decision: ("decision" in applied ? applied.decision : undefined) ?? null,
     pairs: Math.min(overBare.pairs, overPlacebo.pairs),
     unscored: overPlacebo.unscored,
-    ...short({ overBare, overPlacebo, placeboOverBare }),
+    ...asJson({ overBare, overPlacebo, placeboOverBare }),
   });
   const { verdict } = lift;
   const isBad = inUse && (verdict === "harms" || verdict === "no-lift");

@@ -2,7 +2,7 @@
 import { plural } from "../base/units.ts";
 import { comparePairs, type Pair } from "../eval/lift/lift.ts";
 import { createSelector } from "../skill/selection/index.ts";
-import { armTexts, fittingTasks, LOOKED_AT, short, type Bench, type Lifting } from "./lift-bench.ts";
+import { armTexts, fittingTasks, LOOKED_AT, asJson, type Bench, type Lifting } from "./lift-bench.ts";
 import type { LiftInput } from "./lift.inputs.ts";
 
 /** Tasks that no decision was based on: those that chose the skills would flatter them. */
@@ -49,6 +49,6 @@ export async function testTogether({ given, context, library, bench }: Lifting):
     pairs: overBare.pairs,
     unscored: overBare.unscored,
     success,
-    ...short({ overBare, overPlacebo, placeboOverBare }),
+    ...asJson({ overBare, overPlacebo, placeboOverBare }),
   });
 }

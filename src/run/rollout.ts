@@ -38,7 +38,7 @@ export interface RolloutOptions extends PartOptions {
   /** A text model that writes reflections, and corrections where no demonstrator can. Default: the world's demonstrator. */
   readonly writer?: Writer | undefined;
   /**
-   * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
+   * Scores how likely unfinished episodes are to succeed, for strategies that need it: a folder of limbeck reward
    * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.
    */
   readonly scorer?: string | OutcomeScorer | undefined;
@@ -109,7 +109,7 @@ export function rollout(options: RolloutOptions = {}): Running<RolledOut, Rollou
           const needs = (walked.needs ?? []).filter((need) => need !== "pool" || pool === undefined);
           const { reward, sink, collect } = options;
           const { scorer } = options;
-          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.sampledStates) : undefined;
+          const named = typeof scorer === "string" ? await namedScorer(scorer, agent.keptStates) : undefined;
           const outcomeScorer = named ?? (scorer as OutcomeScorer | undefined);
           const played = rollOut({
             env,

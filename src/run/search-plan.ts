@@ -62,7 +62,7 @@ export interface OpenedSearch {
   readonly plan: SearchPlan;
   /** As a run keeps it; what has no name is called "own". */
   readonly config: JsonObject;
-  /** How often the writer wrote so far (writer/model), and how often nothing of it could be used (writer/nobody). */
+  /** Counts of texts written so far (`writer/model`), and of those that were of no use (`writer/nobody`). */
   readonly written: Readonly<Record<string, number>>;
   close(): Promise<void>;
 }

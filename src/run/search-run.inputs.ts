@@ -79,7 +79,7 @@ export interface SearchTotals {
   readonly irreversible: number;
   readonly harm: number;
   readonly spent: Spending;
-  /** How often a model wrote, a template, or nobody; only where one was asked. */
+  /** Counts of texts by a model, by a template, or by none; only with a writer. */
   readonly written?: { readonly model: number; readonly template: number; readonly nobody: number };
 }
 

@@ -26,7 +26,7 @@ import type { SkillLibrary } from "./skills/folder-library.ts";
 import { createTrainings, type Trainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf, type TrajectoryShelf } from "./trajectories/shelf.ts";
 import { envs, type Allowed } from "../env/index.ts";
-import type { AnswerOf } from "./api/endpoints.ts";
+import type { Answer } from "./api/endpoints.ts";
 import { adviceOf } from "./play/advice.ts";
 import { entropiesOf, readForest } from "./play/entropy.ts";
 import { freshTask, playMenu, storedWorld } from "./play/worlds.ts";
@@ -175,7 +175,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   });
   ({ port } = listening);
   const { url } = listening;
-  // The first look at a large store takes seconds; it begins before anybody asks.
+  // The first look at a large store takes seconds; it begins before the first request.
   void runs.page({ offset: 0, limit: FIRST_RUNS, archived: "hide", figures: "whole" }).catch(() => undefined);
   return {
     url,
@@ -250,7 +250,7 @@ interface Desk {
   readonly runs: RunList;
   readonly shelf: TrajectoryShelf;
   readonly models: ModelShelf;
-  /** Folders of models that the person who started the server has named. */
+  /** Folders of models from the server's options. */
   readonly ownModels: readonly string[];
   readonly games: Games;
   readonly library: SkillLibrary | undefined;
@@ -260,8 +260,8 @@ interface Desk {
   /** What the options of a stored run may do where it is played on. */
   readonly allowed: Allowed;
   /** SQL of a person, in a database that sees nothing but segments. */
-  readonly sql: (asked: EndpointRequest<"sql">["body"], signal: AbortSignal) => Promise<AnswerOf<"sql">>;
-  readonly meta: () => AnswerOf<"meta">;
+  readonly sql: (asked: EndpointRequest<"sql">["body"], signal: AbortSignal) => Promise<Answer<"sql">>;
+  readonly meta: () => Answer<"meta">;
 }
 
 function createHandlers(desk: Desk): Handlers {
@@ -387,7 +387,7 @@ function playHandlers(desk: Desk) {
 async function openGame(
   { runs, shelf, games, models, allowed }: Desk,
   { body, signal }: EndpointRequest<"openGame">,
-): Promise<AnswerOf<"openGame">> {
+): Promise<Answer<"openGame">> {
   const { policy } = body;
   if (policy !== undefined) await models.check(policy);
   if ("env" in body) {

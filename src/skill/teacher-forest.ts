@@ -7,7 +7,7 @@
  * step's response. So a step skill never stands in a later step's context. Prompts rebuilt per step are conversations
  * of one message.
  */
-import { joinArrays } from "../base/join-arrays.ts";
+import { concat } from "../base/concat.ts";
 import type { Dialect } from "../policy/index.ts";
 import type { Step, TokenStream, Trajectory } from "../trajectory/index.ts";
 import { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
@@ -156,7 +156,7 @@ function growTrunk(scene: Scene, rows: readonly Row[]): TeacherForest {
   const trunk =
     last === undefined
       ? EMPTY
-      : sequenceOf(scene, "episode", skills, joinArrays(Int32Array, parts).slice(0, ends[last.at]), inTrunk, ends);
+      : sequenceOf(scene, "episode", skills, concat(Int32Array, parts).slice(0, ends[last.at]), inTrunk, ends);
   const late = wanted.filter((row) => !fits(row)).map((row) => growAlone(scene, row, "episode", skills));
   return merge([trunk, ...late]);
 }
@@ -181,7 +181,7 @@ function growAlone(scene: Scene, row: Row, teacher: SkillLevel, skills: Injected
     const before = beforeMessage(present, step, dialect);
     if (before === undefined) return { ...EMPTY, lost: [{ step: step.index, teacher, reason: "unknown-prompt" }] };
     const text = augmentObservation(plainPromptText(step), { stepSkill: skills.stepSkill }, options);
-    present = joinArrays(Int32Array, [before, dialect.turn(text)]);
+    present = concat(Int32Array, [before, dialect.turn(text)]);
   }
   const { stepSkill, ...general } = skills;
   const header = openingWith(scene, opens ? { ...general, stepSkill } : general);
@@ -207,12 +207,12 @@ function fitAlone(
   maxTokens: number | undefined,
 ): Fitted | undefined {
   const answer = answers[at] as Int32Array;
-  if (at === 0) return fitTokens(joinArrays(Int32Array, [header, present]), [], answer, maxTokens);
+  if (at === 0) return fitTokens(concat(Int32Array, [header, present]), [], answer, maxTokens);
   const history = answers
     .slice(0, at - 1)
-    .map((said, one) => joinArrays(Int32Array, [said, between[one + 1] as Int32Array]));
-  const tail = joinArrays(Int32Array, [answers[at - 1] as Int32Array, present, answer]);
-  return fitTokens(joinArrays(Int32Array, [header, between[0] as Int32Array]), history, tail, maxTokens);
+    .map((said, one) => concat(Int32Array, [said, between[one + 1] as Int32Array]));
+  const tail = concat(Int32Array, [answers[at - 1] as Int32Array, present, answer]);
+  return fitTokens(concat(Int32Array, [header, between[0] as Int32Array]), history, tail, maxTokens);
 }
 
 /** A prompt that shows its own history loses the oldest steps of it. */
@@ -367,7 +367,7 @@ function fitTokens(
   }
   return length > maxTokens
     ? undefined
-    : { ids: joinArrays(Int32Array, [header, ...history.slice(dropped), tail]), dropped };
+    : { ids: concat(Int32Array, [header, ...history.slice(dropped), tail]), dropped };
 }
 
 /**

@@ -226,7 +226,7 @@ const ORPHAN_AGE_MS = 60 * 60_000;
 
 /** Returns how many files it removed. */
 export async function cleanUp(files: Files, run: string, graceMs: number, now: () => Date): Promise<number> {
-  // Before the log: who lets go of the run after this look has its segments there.
+  // Before the log: a writer that releases the run after this look has its segments there.
   const writer = await writerOf(files, run);
   const fold = await readFold(files, run);
   const deadline = now().getTime() - graceMs;

@@ -20,7 +20,7 @@ export interface Database {
   disconnect(connection: DuckDBConnection): void;
   /** Keeps it open until the returned function is called; refused once it is to be closed. */
   hold(): () => void;
-  /** At once, or when the last one who holds it lets go: a query on a closed connection would end the process. */
+  /** At once, or when its last user closes it: a query on a closed connection would end the process. */
   close(): void;
 }
 

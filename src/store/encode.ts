@@ -11,7 +11,7 @@ import {
 } from "../trajectory/index.ts";
 import type { Row } from "./tables.ts";
 import { EngineError } from "../base/errors.ts";
-import { joinArrays } from "../base/join-arrays.ts";
+import { concat } from "../base/concat.ts";
 
 export interface TrajectoryRows {
   readonly trajectories: readonly Row[];
@@ -62,7 +62,7 @@ export function jsonCell(value: unknown): string | null {
 
 function trajectoryRow(run: string, trajectory: Trajectory, loose: readonly LooseEnd[]): Row {
   const { task, parent, policy } = trajectory;
-  // Its own rewards may tell it, as feedback in an imported file does. Readers look only at what came later.
+  // Its own rewards may hold it, as feedback in an imported file does. Readers look only at what came later.
   const { success, reward } = outcomeOf(trajectory);
   return {
     run,
@@ -220,7 +220,7 @@ export function* piecesOf(rows: readonly Row[], bytes: number): Generator<readon
 
 /**
  * `steps` and `rewards` are those of this trajectory, in order; `later` are rewards that were added to it afterwards, and
- * may tell another outcome than it was stored with.
+ * may give another outcome than it was stored with.
  */
 export function decodeTrajectory(
   row: Row,
@@ -353,7 +353,7 @@ function joinPieces(pieces: readonly Piece[]): TokenStream {
 
 function join<T extends Int32Array | Uint8Array | Float32Array>(arrays: readonly T[]): T {
   const first = arrays[0] as T;
-  return arrays.length === 1 ? first : joinArrays(first.constructor as new (length: number) => T, arrays);
+  return arrays.length === 1 ? first : concat(first.constructor as new (length: number) => T, arrays);
 }
 
 function score(row: Row, column: string): Score {

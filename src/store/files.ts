@@ -20,7 +20,7 @@ export interface Files {
    * code "outcome-unknown" when it may be there or may still come.
    */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
-  /** A small file that may change: its text, what tells this version of it from others, and its age by the clock of the place. */
+  /** A small file that may change: its text, the tag of this version, and its age by the clock of the place. */
   look(path: string): Promise<Looked | undefined>;
   /** Replaces the file if it is still of this version. The new version; undefined when another writer was faster, or it is gone. */
   exchange(path: string, bytes: Uint8Array, version: string): Promise<string | undefined>;

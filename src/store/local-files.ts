@@ -233,7 +233,7 @@ const SYSTEM_ERRORS: Readonly<Record<string, Known>> = {
 // A file of a folder that is replaced only by a process that has seen its last version. File systems have no such operation: who may
 // replace a version is who first gives a name that is made of it.
 
-/** Who takes longer to replace a file, on a machine that cannot be asked, is passed over. */
+/** A process that takes longer to replace a file, on an unreachable machine, is passed over. */
 const PATIENCE_MS = 60_000;
 
 /** `scratch`: a name of one's own beside it, whose time is that of the file system's own clock. */

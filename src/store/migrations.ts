@@ -46,7 +46,7 @@ function selectFrom(schema: Schema, table: TableName, segments: readonly Located
   const { version, run } = first;
   const names = segments.map(({ location }) => quote(location)).join(", ");
   const isOne = segments.every((segment) => segment.run === run);
-  // Of several runs the name of the file tells: STORE/RUN/segments/FILE.
+  // Of several runs, by the name of the file: STORE/RUN/segments/FILE.
   const own = isOne ? quote(run ?? "") : "parse_path(_segment)[-3]";
   const source = `read_parquet([${names}]${isOne ? "" : ", filename = '_segment'"})`;
   let select = run === undefined ? `select * from ${source}` : `select * replace (${own} as run) from ${source}`;

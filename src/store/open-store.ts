@@ -286,7 +286,7 @@ export function createRunIndex(files: Files, schema: Schema, options: RunIndexOp
   return {
     summaries: (ids, read) => {
       if (ids.length < leastRuns) return look(ids, read);
-      // Who comes while another looks waits for it, and then has little left to look at.
+      // A caller during another's look waits for it, and then has little left to read.
       const next = turn.then(() => look(ids, read));
       turn = next.catch(() => undefined);
       return next;

@@ -1,7 +1,7 @@
 /**
- * One writer of a run at a time. Who writes stands in a file of the run, `writer.lock`: the process and the machine. What a dead
+ * One writer of a run at a time. The writer stands in a file of the run, `writer.lock`: the process and the machine. What a dead
  * process left is taken over at once; where its life cannot be checked, on another machine, after a minute without a sign
- * of life. The lock says who may begin; that no other process has written meanwhile is held by the commit log (`commit-log.ts`).
+ * of life. The lock decides which process may begin; that no other process has written meanwhile is held by the commit log (`commit-log.ts`).
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";

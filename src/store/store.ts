@@ -75,7 +75,7 @@ export interface RunWriter {
   /** Buffers; a large buffer goes to disk, and is seen from the commit on. Backpressure: await it. */
   append(trajectory: Trajectory): Promise<void>;
   /**
-   * A reward that comes beside its trajectory, mostly later. One named "success" or "score" tells its outcome: every
+   * A reward that comes beside its trajectory, mostly later. One named "success" or "score" sets its outcome: every
    * reader then finds that in `success` and `reward`, and the last word counts.
    */
   addReward(trajectory: string, reward: Reward): Promise<void>;

@@ -103,7 +103,7 @@ export interface Opened {
   readonly number: number | undefined;
 }
 
-/** A crashed writer's segments are cleaned up by their age; who commits older ones might name missing files. */
+/** A crashed writer's segments are cleaned up by their age; a commit of older ones might name missing files. */
 const MAX_SEGMENT_AGE_MS = 30 * 60_000;
 
 /** What one commit makes visible. */
@@ -224,7 +224,7 @@ export class Writer implements RunWriter {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const next = this.#turn.then(work);
-    // What failed is the business of who asked for it; the next one starts afresh.
+    // A failure belongs to its caller; the next one starts afresh.
     this.#turn = next.catch(() => undefined);
     return next;
   }
@@ -350,13 +350,13 @@ export class Writer implements RunWriter {
     await this.#tail(unit.lines);
   }
 
-  /** Who holds the run looks at every commit since its last. Beside others many may have come, and a listing finds the end. */
+  /** The run's only writer reads every commit since its last. Beside others there may be many, and a listing finds the end. */
   async #newest(key: string | undefined): Promise<number> {
     const known = this.#opened.lock !== undefined || key === undefined ? this.#last : undefined;
     return known ?? (await highestNumber(this.#files, this.run));
   }
 
-  /** For people who watch; the rows are stored, whatever becomes of these lines. */
+  /** For live views; the rows are stored, whatever becomes of these lines. */
   async #tail(lines: readonly string[]): Promise<void> {
     if (lines.length === 0) return;
     await this.#files.append(`${this.run}/metrics.jsonl`, lines.join("")).catch((error: unknown) => {
@@ -367,7 +367,7 @@ export class Writer implements RunWriter {
 
 // Opens a run for its one writer: a new run, or one that is there.
 
-/** Segments and commits have it, so that one can tell whose they are. */
+/** Segments and commits carry it, as their owner. */
 export function newWriterName(): string {
   return `${process.pid}-${randomBytes(6).toString("hex")}`;
 }

@@ -74,12 +74,12 @@ function beginsWith(prompt: Int32Array, beginning: Int32Array): boolean {
   return beginning.length <= prompt.length && beginning.every((token, at) => token === prompt[at]);
 }
 
-// Policies of saved weights, opened once for all who sample from them. A training with a fleet asks thousands of times for
+// Policies of saved weights, opened once for all callers. A training with a fleet asks thousands of times for
 // the same version; to read it from disk for each was 19 times slower.
 
 export interface SavedPolicies {
   use<T>(path: string, work: Speaking<T>): Promise<T>;
-  /** After the checkpoint was deleted; who samples from it at the moment ends in peace. */
+  /** After the checkpoint was deleted; running samples end normally. */
   forget(path: string): Promise<void>;
   close(): Promise<void>;
 }

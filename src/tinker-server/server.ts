@@ -157,7 +157,7 @@ function createHandler(
     const { json } = reply;
     if (!(seconds > 0) || json === undefined || !("request_id" in json)) return reply;
     const waiting = futures.wait(String(json.request_id), Math.min(seconds * 1_000, pollMs));
-    // Nothing in time, or a failure: the next question for the result tells which.
+    // Nothing in time, or a failure: the next request for the result finds out.
     const result = await waiting.catch(() => undefined);
     return result === undefined ? reply : { ...reply, json: { ...json, limbeck: { result } } };
   };
@@ -338,20 +338,18 @@ export function writeResult(result: object): Uint8Array | undefined {
 function writeSample({ sequences, prompt_logprobs, topk_prompt_logprobs }: SampleJson): Uint8Array {
   return wire.message(
     ...sequences.map(({ stop_reason, tokens, logprobs }) =>
-      wire.bytesField(
+      wire.bytes(
         1,
         wire.message(
-          ...(stop_reason === "stop" ? [] : [wire.integerField(1, 1)]),
-          wire.bytesField(2, int32(tokens)),
-          wire.bytesField(3, float32(logprobs)),
+          ...(stop_reason === "stop" ? [] : [wire.integer(1, 1)]),
+          wire.bytes(2, int32(tokens)),
+          wire.bytes(3, float32(logprobs)),
         ),
       ),
     ),
     // Nothing predicts the first token: NaN.
-    ...(prompt_logprobs === null
-      ? []
-      : [wire.bytesField(2, float32(prompt_logprobs.map((value) => value ?? Number.NaN)))]),
-    ...(topk_prompt_logprobs === null ? [] : [wire.bytesField(3, writeTop(topk_prompt_logprobs))]),
+    ...(prompt_logprobs === null ? [] : [wire.bytes(2, float32(prompt_logprobs.map((value) => value ?? Number.NaN)))]),
+    ...(topk_prompt_logprobs === null ? [] : [wire.bytes(3, writeTop(topk_prompt_logprobs))]),
   );
 }
 
@@ -362,10 +360,10 @@ function writeTop(top: NonNullable<SampleJson["topk_prompt_logprobs"]>): Uint8Ar
   const count = Math.max(0, ...top.map((place) => place?.length ?? 0));
   const all = top.flatMap((place) => Array.from({ length: count }, (_, at) => place?.[at] ?? ([0, NOTHING] as const)));
   return wire.message(
-    wire.bytesField(1, int32(all.map(([id]) => id))),
-    wire.bytesField(2, float32(all.map(([, logprob]) => logprob))),
-    wire.integerField(3, count),
-    wire.integerField(4, top.length),
+    wire.bytes(1, int32(all.map(([id]) => id))),
+    wire.bytes(2, float32(all.map(([, logprob]) => logprob))),
+    wire.integer(3, count),
+    wire.integer(4, top.length),
   );
 }
 
@@ -377,22 +375,18 @@ function writePass({ loss_fn_output_type, loss_fn_outputs, metrics }: PassJson):
     const offsets = [0n];
     for (const part of parts) offsets.push((offsets.at(-1) as bigint) + BigInt(part.length * 4));
     const tensor = wire.message(
-      wire.bytesField(1, float32(parts.flat())),
-      wire.bytesField(2, new Uint8Array(BigInt64Array.from(offsets).buffer)),
-      wire.integerField(3, TYPES.float32),
+      wire.bytes(1, float32(parts.flat())),
+      wire.bytes(2, new Uint8Array(BigInt64Array.from(offsets).buffer)),
+      wire.integer(3, TYPES.float32),
     );
-    return wire.bytesField(2, wire.message(wire.bytesField(1, name), wire.bytesField(2, tensor)));
+    return wire.bytes(2, wire.message(wire.bytes(1, name), wire.bytes(2, tensor)));
   });
-  const record = wire.message(
-    wire.bytesField(1, "ArrayRecord"),
-    ...fields,
-    wire.integerField(3, loss_fn_outputs.length),
-  );
+  const record = wire.message(wire.bytes(1, "ArrayRecord"), ...fields, wire.integer(3, loss_fn_outputs.length));
   return wire.message(
-    wire.bytesField(1, loss_fn_output_type),
-    wire.bytesField(2, record),
+    wire.bytes(1, loss_fn_output_type),
+    wire.bytes(2, record),
     ...Object.entries(metrics).map(([name, value]) =>
-      wire.bytesField(3, wire.message(wire.bytesField(1, name), wire.doubleField(2, value))),
+      wire.bytes(3, wire.message(wire.bytes(1, name), wire.double(2, value))),
     ),
   );
 }

@@ -29,7 +29,7 @@ export function checkSample({ sampling_params, limbeck }: SampleBody, decode: De
   if (limbeck?.allowed?.length === 0) throw new HttpFailure(400, "The allowed set is empty.");
 }
 
-export async function sampleSequences(
+export async function sampleAll(
   policy: LocalPolicy,
   kept: KeptConversations,
   body: SampleBody,
@@ -167,9 +167,7 @@ export function samplingRoutes(workshop: Workshop): RouteTable {
       const source = await sourceOf(given);
       const request_id = futures.begin(async () => {
         workshop.requireBase(given.base_model);
-        return await workshop.sampleFrom(source, (policy, kept) =>
-          sampleSequences(policy, kept, given, workshop.decode),
-        );
+        return await workshop.sampleFrom(source, (policy, kept) => sampleAll(policy, kept, given, workshop.decode));
       });
       return { json: { future_id: request_id, status: "pending", request_id } };
     },

@@ -192,7 +192,7 @@ function createFrozen({ base, local, keepTokens }: RunRequest, adapter: Adapter 
   };
 }
 
-// Many may read weights at once; who changes them waits for the readers and is alone. First come, first served.
+// A lock with many readers or one writer of the weights. First come, first served.
 
 interface Gate {
   read<T>(work: () => Promise<T>): Promise<T>;

@@ -13,7 +13,7 @@ import { headsOf } from "./local.ts";
 import { getCredit } from "../credit/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { play } from "../update/collect.ts";
-import { limitSteps } from "../update/context.ts";
+import { cut } from "../update/context.ts";
 import { strategySettings } from "../recipe/settings.ts";
 
 const say = (message: FromActing): void => parentPort?.postMessage(message, []);
@@ -27,7 +27,7 @@ async function open({
   ...engine
 }: ActingSetup) {
   const world = await getWorld(id);
-  const env = limitSteps(await world.create(options), settings.maxSteps);
+  const env = cut(await world.create(options), settings.maxSteps);
   const model = await openModel(folder, {
     ...withoutUndefined({ threads: engine.threads, draft: engine.draft }),
     ...headsOf({ credit: getCredit(credit), settings }),

@@ -8,7 +8,7 @@ import { type Assignment, play } from "../update/collect.ts";
 import type { AwayPlace } from "./options.ts";
 import { train } from "./train.ts";
 import { agentFor } from "../update/agent.ts";
-import { limitSteps } from "../update/context.ts";
+import { cut } from "../update/context.ts";
 import type { SharedWeights } from "./opened-model.ts";
 
 /** Someone elsewhere whose batches end when the test says so, and who notes with which weights each was begun. */
@@ -143,7 +143,7 @@ async function openBeside({ env, model }: Options, share: SharedWeights, { setti
     },
     play: async ({ tasks, seed, prefix }, signal) => {
       const agent = agentFor({ model: own, dialect, settings });
-      const world = limitSteps(env, settings.maxSteps);
+      const world = cut(env, settings.maxSteps);
       const given = { env: world, demonstrator, agent, strategy, tasks, seed, prefix, peers, signal };
       return (await play(given)).trajectories;
     },

@@ -9,7 +9,7 @@ import type { Trajectory } from "../trajectory/index.ts";
 import type { Assignment } from "../update/collect.ts";
 import type { FamilySkills } from "../update/agent.ts";
 
-/** Who plays elsewhere: a thread, a fleet. */
+/** Remote players: a thread, a fleet. */
 export interface Away {
   /** Batches that it can work on at the same time. */
   readonly width: number;

@@ -23,7 +23,7 @@ export interface TrainProgress {
   readonly recipe?: JsonObject | null;
   /** Skills that stay in the prompts, by family of tasks. */
   readonly skills: FamilySkills;
-  /** Reward and success of every update, for the screens, and the screens that have spoken. */
+  /** Reward and success of every update, for the screens, and the screens that gave a finding. */
   readonly history: readonly UpdateSummary[];
   readonly screensTold: readonly string[];
   /** What the run doctor remembers; checkpoints of earlier versions have nothing. */

@@ -9,7 +9,7 @@ import { createChatDialect, openModel, requireTokenizer } from "../policy/local/
 import type { RecipeId } from "../recipe/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf } from "../update/collect.ts";
-import { limitSteps } from "../update/context.ts";
+import { cut } from "../update/context.ts";
 import { flattenSettings } from "../update/settings.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { TrainEvent } from "./events.ts";
@@ -133,10 +133,7 @@ async function whatIsLeft(
     const evaluations: Evaluation[] = [];
     for (const { env } of earlier) {
       const tasks = await tasksOf(env, report.split, 0, report.tasks);
-      const world = limitSteps(
-        recipe.world?.(env, flattenSettings(settings), own, "evaluation") ?? env,
-        settings.maxSteps,
-      );
+      const world = cut(recipe.world?.(env, flattenSettings(settings), own, "evaluation") ?? env, settings.maxSteps);
       const { evaluation } = await evaluateAgent({ env: world, agent, tasks, seed: `${seed} report`, signal });
       evaluations.push(evaluation);
     }

@@ -20,7 +20,7 @@ import { tally, type Task, type Trajectory } from "../trajectory/index.ts";
 import { episodesLost } from "../trajectory/tally.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf, withInfo } from "../update/collect.ts";
-import { limitSteps, type UpdateContext } from "../update/context.ts";
+import { cut, type UpdateContext } from "../update/context.ts";
 import { isTimeUp } from "../update/deadline.ts";
 import { minus, plus } from "../update/ledger.ts";
 import { probeTeacher } from "../update/probe.ts";
@@ -241,7 +241,7 @@ async function judge(
   const { update, skills } = progress;
   if (tasks.length === 0) return summarise([]);
   const { evaluation, trajectories } = await evaluateAgent({
-    env: limitSteps(worldOf(training, progress, "evaluation", training.textWriter), training.settings.maxSteps),
+    env: cut(worldOf(training, progress, "evaluation", training.textWriter), training.settings.maxSteps),
     tasks,
     agent: agentFor(training, { temperature, tell: tellingSkills(skills) }),
     // The same draws before and after, so that a difference is the policy's.
@@ -425,15 +425,13 @@ export async function foretoldOf(
     const ids = parent !== undefined || span === undefined ? undefined : streams[span.stream]?.ids;
     return ids === undefined ? [] : [{ id, context: ids.subarray(0, span?.end) }];
   });
-  const chances = await outcomeScorer
+  const odds = await outcomeScorer
     .scoreTokens(
       whole.map(({ context }) => context),
       signal,
     )
     .catch((): number[] => []);
-  return new Map(
-    whole.flatMap(({ id }, at) => (Number.isFinite(chances[at]) ? [[id, chances[at] as number] as const] : [])),
-  );
+  return new Map(whole.flatMap(({ id }, at) => (Number.isFinite(odds[at]) ? [[id, odds[at] as number] as const] : [])));
 }
 
 /** The screens that are named for one reward, as if it alone were trained on. */
@@ -454,7 +452,7 @@ function screenPart(
   }));
 }
 
-/** Findings of screens that have not spoken yet: the same warning in every update would drown the rest. */
+/** Findings of screens without an earlier one: the same warning in every update would drown the rest. */
 export function newFindings(findings: readonly Finding[], told: readonly string[]): Finding[] {
   const seen = new Set(told);
   return findings.filter(({ screen }) => {

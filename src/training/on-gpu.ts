@@ -66,7 +66,7 @@ interface Life {
   close(): Promise<void>;
 }
 
-/** Starts it again as soon as it is gone, so that the client hears "unknown" soon instead of nothing for minutes. */
+/** Starts it again as soon as it is gone, so that the client gets "unknown" soon instead of nothing for minutes. */
 function watch(
   first: TrainerHere,
   start: (old: TrainerHere) => Promise<TrainerHere>,

@@ -144,7 +144,7 @@ function teacherMetrics({ diagnostics, taught, analyses }: UpdateRecord): Record
 
 // An update as the store keeps it: episodes, skills with what they changed, metrics, and the credit of one group in full.
 
-/** Everything of an update becomes visible at once, so that a resumed run can tell which updates are stored. */
+/** Everything of an update becomes visible at once, so that a resumed run knows which updates are stored. */
 export async function recordUpdate(
   writer: RunWriter,
   record: UpdateRecord,
@@ -234,7 +234,7 @@ const OTHER_TOKENS = 100_000;
 
 /**
  * Advantages and shifts. "credit" is the group whose episodes differ most: what a person wants to see of an update. The
- * others are kept too, for those who look at one of their episodes.
+ * others are kept too, for views of single episodes.
  */
 function creditOfGroups(record: UpdateRecord): GroupCredit[] {
   const { credited, episodes } = record;

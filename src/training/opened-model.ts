@@ -25,7 +25,7 @@ export interface WeightsThere {
   readonly version: () => number;
   readonly publish: () => Promise<string>;
   readonly forget: (path: string) => Promise<void>;
-  /** Who speaks with them as they are now, until it is closed. */
+  /** A policy with the present weights, until it is closed. */
   readonly hold: () => Promise<HeldPolicy>;
 }
 
@@ -39,7 +39,7 @@ export interface OpenedModel {
   readonly dialect: Dialect;
   /** What the checkpoint remembers; undefined where the run begins. */
   readonly held: Readonly<Record<string, unknown>> | undefined;
-  /** Who teaches; asked once the run knows which update it has reached. */
+  /** The teacher; opened once the run knows which update it has reached. */
   readonly teach: (update: number) => Promise<{ readonly teacher: Teacher; readonly acting: () => Policy }>;
   readonly save: (reached: TrainProgress) => Promise<void>;
   /** Keeps the present weights in a folder of their own; missing where the weights are elsewhere. */

@@ -57,7 +57,7 @@ export interface TrainOptions<
   readonly reward?: RewardPart;
   /** The same for all episodes of an update at once. */
   readonly rewardAll?: (episodes: readonly Trajectory[]) => Promise<readonly Trajectory[]>;
-  /** Who writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
+  /** The analyst that writes skills. Default: by the setting `analyst`, "model" with the chat model of the environment. */
   readonly analyst?: Analyst;
   /**
    * A text model that writes what methods want written: skills, reflections, reasons. true or "chat": the chat model of the
@@ -66,7 +66,7 @@ export interface TrainOptions<
    */
   readonly writer?: Writer | boolean | "chat" | "policy" | "bundled" | `local:${string}`;
   /**
-   * Who says how likely unfinished episodes are to succeed, for strategies that want to know: a folder of limbeck reward
+   * Scores how likely unfinished episodes are to succeed, for strategies that need it: a folder of limbeck reward
    * train, the name of a bundled scorer, or one of your own. Default: the strategies' own rules.
    */
   readonly scorer?: string | OutcomeScorer;
@@ -95,7 +95,7 @@ export interface TrainOptions<
   readonly resume?: boolean;
   /** Whether the folder also becomes a run of the store. Default: yes. */
   readonly keep?: boolean;
-  /** Who holds the weights and changes them. Default: this process. */
+  /** The trainer that holds the weights. Default: this process. */
   readonly trainer?: TrainerPlan | undefined;
   /** Rank of an adapter that learns in the place of the weights, in this process. Default: 0, the weights themselves. */
   readonly lora?: number | undefined;
@@ -108,13 +108,13 @@ export interface TrainOptions<
   readonly lag?: number | undefined;
   /** What is done about tokens of earlier weights. Default: each is weighed, at most twice. */
   readonly correction?: Partial<Correction>;
-  /** Others who play elsewhere, such as a fleet. */
+  /** Remote players, such as a fleet. */
   readonly openAway?: NonNullable<AwayPlan["open"]>;
   /** Threads of the engine. Default: its own choice; half of the machine where another thread plays. */
   readonly threads?: number | undefined;
   /** Copies of the model that share playing and learning, each on a core of its own; see `LocalOptions`. Default: none. */
   readonly cores?: number | undefined;
-  /** Guesses of the next tokens while episodes are played: `off`, `ngram`, `auto`. Responses stay the same. Default: off. */
+  /** Speculative decoding while episodes are played: `off`, `ngram`, `auto`. Responses stay the same. Default: off. */
   readonly draft?: Draft | undefined;
   /** Where the keys of chat models and teachers are looked for. Default: the environment of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;

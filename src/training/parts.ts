@@ -22,7 +22,7 @@ export interface WorldPart {
   readonly envName?: string;
   /** The same world by name, so that others can open it too. Default: what `env` and `envOptions` say. */
   readonly world?: { readonly id: string; readonly options: WorldOptions };
-  /** Who can show how a task is done. Default: the first of a world that is named. */
+  /** The demonstrator. Default: the first of a world that is named. */
   readonly demonstrator?: Demonstrator | undefined;
 }
 

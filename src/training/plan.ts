@@ -50,7 +50,7 @@ export interface ChosenMethods {
   readonly strategyName: string;
 }
 
-/** Those that a schema tells too. */
+/** Those in the schema. */
 export const DEFAULTS = { recipe: "opid", env: "household", steps: 50, seed: 1 } as const;
 
 const OWN = "own";
@@ -224,7 +224,7 @@ function loraOf({ lora = 0, trainer, lag, openAway }: TrainOptions<RecipeId, str
   throw new EngineError(
     "needs-unmet",
     trainer === undefined
-      ? "An adapter in this process (lora) cannot go with --lag or --fleet: remote players are sent whole weights. Leave one of them out."
+      ? "An adapter in this process (lora) cannot go with --lag or --fleet: those who play elsewhere are handed whole weights. Leave one of them out."
       : "With a trainer the rank of the adapter is the trainer's: trainer.rank. Leave lora out.",
   );
 }

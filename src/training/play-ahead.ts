@@ -11,7 +11,7 @@ import type { HeldPolicy } from "../policy/tinker/tinker-policy.ts";
 import type { Trajectory } from "../trajectory/index.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { type Assignment, assignmentOf, play } from "../update/collect.ts";
-import { limitSteps } from "../update/context.ts";
+import { cut } from "../update/context.ts";
 import type { Settings } from "../update/settings.ts";
 import type { Strategy } from "../walk/index.ts";
 import { type Away, createSupply, type Supply } from "./asynchronous.ts";
@@ -92,7 +92,7 @@ interface Held {
 
 function openActingBeside(options: ActingBeside): Away {
   const { share, demonstrator, settings, strategy, dialect, textWriter: writer, outcomeScorer } = options;
-  const env = limitSteps(options.env, settings.maxSteps);
+  const env = cut(options.env, settings.maxSteps);
   let present: Held | undefined;
   /** What nobody plays with any more is taken from the trainer. */
   const retire = async (held: Held | undefined): Promise<void> => {

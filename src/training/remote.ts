@@ -108,7 +108,7 @@ export async function openRemote(plan: RemoteTraining): Promise<OpenedModel> {
   };
 }
 
-/** Before anybody is asked: the protocol has no place for a head beside the policy. */
+/** Before the first request: the protocol has no place for a head beside the policy. */
 function refuseHeads({ names, ...plan }: RemoteTraining): void {
   if (headsOf(plan).heads === undefined) return;
   throw new EngineError(

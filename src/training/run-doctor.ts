@@ -1,6 +1,6 @@
 /**
  * The run doctor: it looks at the numbers of every update and says in one line what is wrong and what to try. Each kind of
- * trouble is reported once in a run. Screens against gamed rewards speak for themselves (`loop.ts`); they read episodes.
+ * trouble is reported once in a run. Screens against gamed rewards report by themselves (`loop.ts`); they read episodes.
  */
 import { mean } from "../base/index.ts";
 import type { Evaluation } from "../eval/index.ts";
@@ -69,7 +69,7 @@ const CLIPPED = 0.3;
 const DIVERGENCE_NATS = 1;
 const REFUSED = 0.5;
 const CUT = 0.1;
-/** Who solves three of n tasks by chance and then none of n is as good as before in one case of twenty (e^-3). */
+/** Three of n tasks solved by chance and then none of n: unchanged skill in one case of twenty (e^-3). */
 const LEAST_SOLVED = 3;
 
 type Held = Pick<Evaluation, "success" | "solved">;
@@ -193,7 +193,7 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** At the end, for runs that are too short to see it on the way; undefined where nothing fell, or too few tasks tell. */
+/** At the end, for runs that are too short to see it on the way; undefined where nothing fell, or there are too few tasks. */
 export function fallenWords(start: Held, end: Held): string | undefined {
   const [before, after] = [start.success, end.success];
   if (before === null || after === null || before < LEAST_BEST || after > COLLAPSED * before) return undefined;

@@ -24,7 +24,7 @@ import { withScorers } from "./scorer/plan-scorers.ts";
 
 /** What the run's own course depends on where rewards are functions. */
 const OWN = "own";
-/** Where an episode says who has rewarded it, if that was not the training (`away-rewards.ts`). */
+/** The field for the source of an episode's reward, if that was not the training (`away-rewards.ts`). */
 export const REWARDED = "rewardedBy";
 /** Longest answer of a judge. */
 export const JUDGE_TOKENS = 1_024;

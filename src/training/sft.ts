@@ -130,7 +130,7 @@ async function readRows(input: SftInput, context: SftContext, sources: readonly 
     forest: createForest(trajectories),
   };
   const made = wanted.map((trajectory) => buildCloningRows(trajectory, options));
-  // Whole trajectories are held out: rows of one would tell about each other.
+  // Whole trajectories are held out: rows of one are not independent.
   const count = made.length < 2 ? 0 : Math.min(made.length - 1, Math.round(made.length * input.heldOut));
   const order = shuffle([...made.keys()], createRng(input.seed).split("held out"));
   const held = new Set(order.slice(0, count));

@@ -230,7 +230,7 @@ async function holdRecords(
   }
 }
 
-/** Whether the folder of the training is that of its run in the store, so that who holds the one holds the other. */
+/** Whether the folder of the training is that of its run in the store, so that one lock holds both. */
 function isInStore({ keep, store }: TrainingPlan, dir: string): boolean {
   return keep && (store === undefined || (!isObjectAddress(store) && resolve(store) === dirname(dir)));
 }
@@ -260,7 +260,7 @@ function warningsOf({ names, recipe, env, settings }: TrainingPlan): readonly st
   return [...few, ...unlearned];
 }
 
-/** One writer for the whole run, that speaks through the policy of each update. */
+/** One writer for the whole run, that samples from the policy of each update. */
 async function ownWriter(model: Policy, dialect: Dialect): Promise<(policy: Policy) => Writer> {
   let speaking = model;
   const writer = await createPolicyWriter({ policy: () => speaking, dialect });
@@ -319,7 +319,7 @@ async function finish(writer: RunWriter, end: EndEvent): Promise<void> {
 // What the settings need of the model, looked at before anything is played.
 
 /**
- * The settings as this model can train by them. A teacher that was to speak by its whole distribution speaks by the sampled
+ * The settings as this model can train by them. A teacher with its whole distribution is reduced to the sampled
  * token where the model gives no others, with a notice; what has no substitute is refused.
  */
 function fitSettings(

@@ -1,6 +1,6 @@
 /**
- * The outcome of a trajectory whose feedback may have come later. A reward named "success" or "score" that nobody gave
- * at the end is how people and judges say it afterwards; the last word counts. What comes from a store or a recording has
+ * The outcome of a trajectory whose feedback may have come later. A reward named "success" or "score" that was not given
+ * at the end is feedback of people and judges; the last one counts. What comes from a store or a recording has
  * its outcome in place already.
  */
 import type { Score, Trajectory } from "./trajectory.ts";

@@ -2,7 +2,7 @@
 import type { Score } from "./trajectory.ts";
 
 /**
- * A score that somebody gave.
+ * A known score.
  *
  * @example
  * console.log(scored(0.5)); // { kind: "scored", value: 0.5 }

@@ -5,7 +5,7 @@
  */
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
-import { joinArrays } from "../base/join-arrays.ts";
+import { concat } from "../base/concat.ts";
 import type { Forest } from "./forest.ts";
 import type { TokenStream, Trajectory } from "./trajectory.ts";
 
@@ -52,18 +52,18 @@ export function sharedContext(forest: Forest, { id, parent, info }: Trajectory):
       `Trajectory "${id}" shares ${count} tokens with "${from.id}", whose context has ${before.length + own.length}.`,
     );
   }
-  return joinArrays(Int32Array, [before, own]).slice(0, count);
+  return concat(Int32Array, [before, own]).slice(0, count);
 }
 
 function after(shared: Int32Array, stream: TokenStream): TokenStream {
   const { logprobs, sampledLogprobs, versions, temperatures, weights, allowed } = stream;
   const before = shared.length;
   const floats = (values: Float32Array | undefined) =>
-    values && joinArrays(Float32Array, [new Float32Array(before), values]);
-  const integers = (values: Int32Array) => joinArrays(Int32Array, [new Int32Array(before), values]);
+    values && concat(Float32Array, [new Float32Array(before), values]);
+  const integers = (values: Int32Array) => concat(Int32Array, [new Int32Array(before), values]);
   return {
-    ids: joinArrays(Int32Array, [shared, stream.ids]),
-    mask: joinArrays(Uint8Array, [new Uint8Array(before), stream.mask]),
+    ids: concat(Int32Array, [shared, stream.ids]),
+    mask: concat(Uint8Array, [new Uint8Array(before), stream.mask]),
     ...withoutUndefined({
       logprobs: floats(logprobs),
       sampledLogprobs: floats(sampledLogprobs),

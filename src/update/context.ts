@@ -149,7 +149,7 @@ export function createContext(parts: Omit<UpdateContext, "ledger" | "record">): 
       ...(policy === undefined ? {} : { policy: ledger.policy(policy) }),
     },
     teacherPolicy: () => ledger.policy(parts.teacherPolicy()),
-    env: ledger.world(limitSteps(parts.worldAs?.(parts.env, textWriter) ?? parts.env, settings.maxSteps)),
+    env: ledger.world(cut(parts.worldAs?.(parts.env, textWriter) ?? parts.env, settings.maxSteps)),
     record: {
       episodes: [],
       beside: [],
@@ -213,7 +213,7 @@ function askedInTime(analyst: Analyst, deadline: Deadline): Analyst {
 }
 
 /** The world with at most so many steps. */
-export function limitSteps(env: Env, steps: number | null): Env {
+export function cut(env: Env, steps: number | null): Env {
   return steps !== null && steps < env.maxSteps ? withTimeLimit(env, steps) : env;
 }
 

@@ -1,4 +1,4 @@
-/** Who else may be asked during a rollout. Each is a function that the caller gives; rollout calls no model of its own. */
+/** Further callbacks of a rollout. Each is a function that the caller gives; rollout calls no model of its own. */
 import { EngineError, errorData, isAbort } from "../base/index.ts";
 import {
   unscored,

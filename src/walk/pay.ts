@@ -55,7 +55,7 @@ export function settleCall(purse: Purse, need: CallNeed, { read, said, modelCall
   purse.settle("picodollars", held * (need.read * prices.read + need.said * prices.said), read * prices.read + said * prices.said); // prettier-ignore
 }
 
-/** Makes a model call from a purse that others use too: who asks first is served first. Undefined when it cannot be paid. */
+/** Makes a model call from a purse that others use too: first come, first served. Undefined when it cannot be paid. */
 export async function payForCall<Result>(
   purse: Purse,
   { read, said }: CallNeed,
@@ -139,7 +139,7 @@ function firstCause(failures: readonly unknown[]): unknown {
 
 // One call of a mind: paid for beforehand, within its time limit, booked as it came out.
 
-/** Who speaks, and at whose cost. */
+/** The speaking mind, and its prices. */
 export interface Speaker {
   readonly mind: Mind;
   readonly calls: Caller;

@@ -3,7 +3,7 @@
  *
  * Nothing is spent that was not set aside before. Purses are handed out in the order of asking: one is granted when its
  * whole need fits beside the needs of those still out, and waits otherwise; when no other is out it gets what is left.
- * So who gets the last token depends on the order of asking and on what was spent, never on who was quicker.
+ * So which walk gets the last token depends on the order of asking and on what was spent, never on speed.
  */
 import { EngineError } from "../base/index.ts";
 

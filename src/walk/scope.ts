@@ -19,7 +19,7 @@ export interface WalkOptions {
   readonly env: Env;
   readonly agent: Agent;
   readonly seed: number | string;
-  /** Stands before the names of groups and trajectories, to tell walks of one run apart: "update-12/". */
+  /** Stands before the names of groups and trajectories, to separate walks of one run: "update-12/". */
   readonly prefix?: string;
   /** Episodes, or calls of a search, at work at the same time. Default: what the agent's policy serves best, else 64. */
   readonly concurrency?: number;
@@ -40,14 +40,14 @@ export interface WalkOptions {
 
 export const WALK_CHECKS = { seed: may.seed, concurrency: may.count, attempts: may.count } as const;
 
-/** Who else may be asked during a rollout. */
+/** Further callbacks of a rollout. */
 export interface Assistants {
   readonly judge?: Judge | undefined;
   readonly reflector?: Reflector | undefined;
   readonly corrector?: Corrector | undefined;
   /** Where finished episodes of other runs come from. */
   readonly pool?: Pool | undefined;
-  /** Who says how likely an unfinished episode is to succeed. */
+  /** Estimates how likely an unfinished episode is to succeed. */
   readonly outcomeScorer?: OutcomeScorer | undefined;
 }
 

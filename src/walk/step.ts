@@ -19,7 +19,7 @@ export interface Footing extends WorldSource {
 }
 
 /** What a world shows. */
-export type ObservedState = Pick<Episode, "observation" | "stateKey">;
+export type SeenState = Pick<Episode, "observation" | "stateKey">;
 
 /** Why an action was not carried out: it cannot be paid, or not be taken back. */
 export type Refusal = "budget" | "irreversible";
@@ -29,7 +29,7 @@ export type Refusal = "budget" | "irreversible";
  * all of it costs environment steps. It throws when that comes to nothing. Nothing is waited for that need not be: every
  * further promise is a turn behind all other walks, with nothing left in the caches.
  */
-export async function carryOut(at: Footing, action: string, seen: ObservedState): Promise<StepResult | Refusal> {
+export async function carryOut(at: Footing, action: string, seen: SeenState): Promise<StepResult | Refusal> {
   const { task, world: first } = at;
   if (first === undefined) throw new EngineError("world-lost", `The world of task "${task.id}" was lost.`);
   const final = isIrreversible(first, action);
@@ -57,7 +57,7 @@ export async function carryOut(at: Footing, action: string, seen: ObservedState)
 }
 
 /** The world before the action, once more. */
-async function makeAgain(at: Footing, seen: ObservedState): Promise<Episode> {
+async function makeAgain(at: Footing, seen: SeenState): Promise<Episode> {
   const { episode } = at;
   if (!(await at.pay(worldSteps(episode) + 1))) {
     throw new EngineError("budget", "No environment steps are left to replay a lost world.");
@@ -82,7 +82,7 @@ export function outward(decision: Decision, episode: readonly Step[]): Decision 
 export interface Taken {
   readonly index: number;
   /** What the agent saw when it decided. */
-  readonly seen: ObservedState;
+  readonly seen: SeenState;
   readonly decision: Decision;
   /** Undefined where the answer was for the agent itself. */
   readonly result: Pick<StepResult, "valid" | "reward" | "info"> | undefined;
@@ -102,13 +102,13 @@ export function recordStep({ index, seen, decision, result, policyMs, envMs }: T
 }
 
 /** A decision that was never carried out: a step that did nothing, so that no sampled token is lost. */
-export function unfinishedStep(index: number, seen: ObservedState, decision: Decision): Step {
+export function unfinishedStep(index: number, seen: SeenState, decision: Decision): Step {
   const step = decidedStep(index, seen, decision);
   step.info = { ...decision.info, unfinished: true };
   return step;
 }
 
-function decidedStep(index: number, { observation, stateKey }: ObservedState, decision: Decision): Mutable<Step> {
+function decidedStep(index: number, { observation, stateKey }: SeenState, decision: Decision): Mutable<Step> {
   const { action, span, prompt, basePrompt, messages, reply, usage } = decision;
   const step: Mutable<Step> = { index, observation, stateKey, action, valid: false, reward: NEVER };
   if (span !== undefined) step.span = span;

@@ -9,7 +9,7 @@ import {
   comparisonWords,
   verdictWords,
   differenceWords,
-  signedNumber,
+  withSign,
   estimateWords,
   fewSeedsWords,
   rankWords,
@@ -191,7 +191,7 @@ function forest(comparisons: readonly Comparison[], title: string): Html {
   const [zero, bottom] = [x(0), height - 22];
   const ticks = [-most, 0, most].map(
     (value) =>
-      markup`<text x="${x(value)}" y="${height - 5}" text-anchor="middle">${value === 0 ? "0" : signedNumber(value, 2)}</text>`,
+      markup`<text x="${x(value)}" y="${height - 5}" text-anchor="middle">${value === 0 ? "0" : withSign(value, 2)}</text>`,
   );
   return figure(
     { title, xLabel: "", width: WIDTH, height },

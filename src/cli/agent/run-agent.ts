@@ -122,7 +122,7 @@ function sayNext(invocation: Invocation, { run, last, policy, program, tasks, ou
   );
 }
 
-/** The same as somebody types them. */
+/** The same as command-line words. */
 export function worldWords(options: JsonObject): string[] {
   return Object.entries(options).flatMap(([name, value]) => [
     "--env-set",

@@ -1,4 +1,4 @@
-/** An arena from the command line: plan, run, say what may be said. */
+/** An arena from the command line: plan, run, conclusions. */
 import { join, relative, resolve } from "node:path";
 import { checkPlannedWorlds, withNamedWorld } from "../../arena/arm-world.ts";
 import {

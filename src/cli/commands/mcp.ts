@@ -1,7 +1,7 @@
 /** `limbeck mcp`: the skill library as an MCP server. */
 import { input } from "../../base/input.ts";
 import { defineCommand } from "../command-of.ts";
-import { accessInputs, serve, until, type ListenOptions } from "../listening.ts";
+import { accessInputs, serve, until, type Serving } from "../listening.ts";
 import { usageError } from "../parse.ts";
 
 const SHORTEST_TOKEN = 16;
@@ -49,7 +49,7 @@ export const mcp = defineCommand({
     }
     const token = input.token ?? environment["LIMBECK_MCP_TOKEN"] ?? randomBytes(24).toString("base64url");
     if (token.length < SHORTEST_TOKEN) throw usageError(`A token needs at least ${SHORTEST_TOKEN} letters.`);
-    const start = (place: ListenOptions) => serveOverHttp({ ...place, library, token, port: input.port });
+    const start = (place: Serving) => serveOverHttp({ ...place, library, token, port: input.port });
     await serve(input, frame, start, ({ url }) => {
       frame.emit({ event: "listening", url, token, library: library.root });
       frame.print(`Skills of ${library.root} at ${style.cyan(url)}`);

@@ -4,7 +4,7 @@ import { withoutUndefined } from "../../base/fields.ts";
 import { input } from "../../base/input.ts";
 import { isLoopback } from "../../base/listen.ts";
 import { defineCommand } from "../command-of.ts";
-import { problemEvent, serve, serverInputs, type ListenOptions } from "../listening.ts";
+import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 import { storeFolder } from "../with-store.ts";
@@ -54,7 +54,7 @@ export const proxy = defineCommand({
     const redactor = refuseBadPattern(() => createRedactor({ patterns, emails: !input.keepEmails }));
     const root = storeFolder(frame, "record into --store DIR, then limbeck runs copy");
     const token = frame.environment["LIMBECK_PROXY_TOKEN"] || undefined;
-    const start = async (place: ListenOptions) => {
+    const start = async (place: Serving) => {
       const { onProblem } = place;
       const recordings = await openRecordings({ root, run, onProblem, ...withoutUndefined({ idleMs }) });
       const options = { ...place, recordings, redactor, port, token };

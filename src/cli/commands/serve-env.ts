@@ -3,7 +3,7 @@ import { withoutUndefined } from "../../base/fields.ts";
 import { input } from "../../base/input.ts";
 import { envPart } from "../../env/env.part.ts";
 import { defineCommand } from "../command-of.ts";
-import { problemEvent, serve, serverInputs, type ListenOptions } from "../listening.ts";
+import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 
 const urlFact = { url: "address of the server" };
@@ -44,8 +44,7 @@ export const serveEnv = defineCommand({
     const key = frame.environment["LIMBECK_OPENENV_KEY"] || undefined;
     const { port, open, sessions: maxSessions } = input;
     const options = { env, port, open, demonstrators: world.demonstrators ?? {} };
-    const start = (place: ListenOptions) =>
-      startEnvServer({ ...place, ...options, ...withoutUndefined({ maxSessions, key }) });
+    const start = (own: Serving) => startEnvServer({ ...own, ...options, ...withoutUndefined({ maxSessions, key }) });
     const { url } = await serve(input, frame, start, ({ url }, { tokens }) => {
       const keyed = key !== undefined || tokens !== undefined;
       frame.emit({ event: "listening", url, world: id, key: keyed });

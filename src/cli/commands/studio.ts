@@ -6,7 +6,7 @@ import { input } from "../../base/input.ts";
 import { isLoopback } from "../../base/listen.ts";
 import { allowInputs } from "../../env/world.inputs.ts";
 import { defineCommand } from "../command-of.ts";
-import { serve, serverInputs, type ListenOptions } from "../listening.ts";
+import { serve, serverInputs, type Serving } from "../listening.ts";
 
 /** Half of the time between two looks at a run that is followed. */
 const KEEP_MS = 250;
@@ -62,7 +62,7 @@ export const studio = defineCommand({
     const priority = io.giveWay?.(input.priority ?? (train ? 0 : LAST_PRIORITY)) ?? 0;
     const library = resolve(io.cwd, input.library ?? io.env["LIMBECK_SKILLS"] ?? "skills");
     const fixed = { root: frame.storeRoot, port, write, allowCommands, allowAddresses, keepMs: KEEP_MS };
-    const start = async (place: ListenOptions) =>
+    const start = async (place: Serving) =>
       await startStudio({
         ...place,
         ...withoutUndefined({ token, redis, library: (await isFolder(library)) ? library : undefined }),

@@ -4,7 +4,7 @@ import { withoutUndefined } from "../../base/fields.ts";
 import { input } from "../../base/input.ts";
 import { engineInputs } from "../../policy/engine.inputs.ts";
 import { defineCommand } from "../command-of.ts";
-import { problemEvent, serve, serverInputs, type ListenOptions } from "../listening.ts";
+import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { storeFolder } from "../with-store.ts";
 
@@ -54,8 +54,7 @@ export const trainer = defineCommand({
     const model = input.model === undefined ? bundledModel("household") : resolve(cwd, input.model);
     const limits = withoutUndefined({ maxModels, maxRank, maxQueue, name, apiKey });
     const options = { ...limits, model, checkpoints, port, fullWeights: !input.loraOnly };
-    const start = (place: ListenOptions) =>
-      startTrainer({ ...place, ...options, local: withoutUndefined({ threads }) });
+    const start = (place: Serving) => startTrainer({ ...place, ...options, local: withoutUndefined({ threads }) });
     const { url } = await serve(input, frame, start, ({ url, baseModel }, { tokens }) => {
       const keyed = apiKey !== undefined || tokens !== undefined;
       frame.emit({ event: "listening", url, model: baseModel, key: keyed, checkpoints });

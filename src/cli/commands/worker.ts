@@ -8,7 +8,7 @@ import { resolvePlace } from "../../base/object-address.ts";
 import type { WorkerEvent } from "../../fleet/index.ts";
 import { engineInputs } from "../../policy/engine.inputs.ts";
 import { defineCommand } from "../command-of.ts";
-import { accessInputs, serve, type ListenOptions } from "../listening.ts";
+import { accessInputs, serve, type Serving } from "../listening.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../look/units.ts";
 import { parseCount, usageError } from "../parse.ts";
@@ -81,7 +81,7 @@ export const worker = defineCommand({
     const worlds = await givenWorlds(given.env, rewards);
     const fixed = { redis, worlds, env, allowCommands, deaths, failures };
     const status = metrics === undefined ? undefined : hostAndPort(metrics);
-    const start = async (place: ListenOptions) => {
+    const start = async (place: Serving) => {
       const worker = await startWorker({
         ...fixed,
         cache: resolve(cwd, given.cache ?? join(tmpdir(), "limbeck-policies")),

@@ -7,7 +7,7 @@ import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
 import { plural } from "../look/units.ts";
-import { signed } from "./words.ts";
+import { withSign } from "./words.ts";
 
 interface Given {
   readonly library: string | undefined;
@@ -31,6 +31,6 @@ export async function listSkills(given: Given, frame: Frame<EventOf<typeof listE
 }
 
 function row({ name, status, level, links, lift, text }: LibraryEntry): string[] {
-  const measured = lift === undefined ? "" : `${signed(lift.over.placebo.value)} ${lift.verdict}`;
+  const measured = lift === undefined ? "" : `${withSign(lift.over.placebo.value)} ${lift.verdict}`;
   return [name, status, level, String(links), measured, text];
 }

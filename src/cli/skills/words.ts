@@ -1,7 +1,7 @@
 /** How differences are written. */
 import type { Interval } from "../../base/index.ts";
 
-export function signed(value: number): string {
+export function withSign(value: number): string {
   return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
 }
 
@@ -10,5 +10,5 @@ export interface Estimate extends Interval {
 }
 
 export function withInterval({ value, low, high }: Estimate): string {
-  return `${signed(value)} (${signed(low)} to ${signed(high)})`;
+  return `${withSign(value)} (${withSign(low)} to ${withSign(high)})`;
 }

@@ -1,7 +1,7 @@
 /** A tune from the command line: plan, run, say what was found and how to train with it. */
 import { relative, resolve } from "node:path";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
-import { type JournalLine, signedNumber, type StoredTune, type TunedTrial, tuneWords } from "../../arena/index.ts";
+import { type JournalLine, withSign, type StoredTune, type TunedTrial, tuneWords } from "../../arena/index.ts";
 import { roundSizes } from "../../arena/tune/halving.ts";
 import { storedTune } from "../../arena/tune/stored-tune.ts";
 import { amountWords, estimateWords } from "../../arena/words.ts";
@@ -143,7 +143,7 @@ function printFound(frame: TuneFrame, found: Tuned): void {
       ...settings.map((name) => one.values[name] ?? ""),
       String(one.rounds),
       estimateWords(one.success),
-      estimateWords(one.gain, signedNumber),
+      estimateWords(one.gain, withSign),
       Number.isNaN(one.updates) ? "–" : one.updates.toFixed(1),
       Number.isNaN(one.steps) ? "–" : formatCount(Math.round(one.steps)),
       remark(one, found),

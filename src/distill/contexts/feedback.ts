@@ -1,6 +1,6 @@
 /**
  * Feedback of the world and of the group: what the world answered to the episode's mistakes, and how another episode of
- * the group succeeded. Never its own success: that would only tell it what it did.
+ * the group succeeded. Never its own success: that would only repeat what it did.
  */
 import type { Analysis } from "../../skill/skill.ts";
 import { avoidanceText, command as quoted, workflowText } from "../../skill/statistics/wording.ts";

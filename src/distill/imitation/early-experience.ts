@@ -1,5 +1,5 @@
 /**
- * Early experience: what an agent can learn from its own actions before anybody rewards them. Nothing here reads a reward
+ * Early experience: what an agent can learn from its own actions without rewards. Nothing here reads a reward
  * or an outcome; tests scramble them all and get the same lessons.
  */
 import type { Step, Trajectory } from "../../trajectory/index.ts";

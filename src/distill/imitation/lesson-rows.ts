@@ -1,5 +1,5 @@
 /** Lessons as rows to learn from, in the exact context in which the step was met. */
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import type { Dialect, TrainRow } from "../../policy/index.ts";
 import { endsItself } from "../../policy/dialect.ts";
 import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
@@ -56,7 +56,7 @@ function lessonRow(lesson: Lesson, forest: Forest, options: LessonRowOptions): T
   const parts = [context, answer, ...(after === undefined ? [] : [after.ids])];
   const length = parts.reduce((total, part) => total + part.length, 0);
   if (length > maxTokens) return undefined;
-  const ids = joinArrays(Int32Array, parts);
+  const ids = concat(Int32Array, parts);
   const mask = new Uint8Array(length);
   const said = context.length + answer.length;
   if (lesson.learnAnswer) mask.fill(1, context.length, said);

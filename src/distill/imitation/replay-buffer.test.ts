@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRng } from "../../base/index.ts";
 import type { TrainRow } from "../../policy/index.ts";
-import { betterRows, extendHistory, powerOfTwoSample, recalibrateRows, standing, withoutOld } from "./replay-buffer.ts";
+import { betterRows, extendHistory, powerOfTwoSample, recalibrate, standing, withoutOld } from "./replay-buffer.ts";
 
 const row = (advantages: readonly number[]): TrainRow => ({
   ids: new Int32Array(3),
@@ -19,13 +19,13 @@ test("recalibration: the worked numbers", () => {
   // p50 of 0.2, 0.4, 0.6, 0.5 is 0.45. 1 - 0.45 = 0.55 stays, 0.3 - 0.45 is dropped, 0.45 is just kept.
   const history = { means: [0.2, 0.4, 0.6, 0.5], deviations: [0.5, 0.1, 0.3] };
   const held = [1, 0.3, 0.45].map((score) => ({ row: row([0, 7, 7]), score, update: 1, entered: score }));
-  const kept = recalibrateRows(held, history, { scale: false, epsilon: 0 });
+  const kept = recalibrate(held, history, { scale: false, epsilon: 0 });
   expect(kept.map(({ advantages }) => [...(advantages ?? [])].map((value) => Number(value.toFixed(6))))).toEqual([
     [0, 0.55, 0.55],
     [0, 0, 0],
   ]);
   // Over the median deviation 0.3: 0.55 / 0.3 = 1.833333.
-  const scaled = recalibrateRows(held.slice(0, 1), history, { scale: true, epsilon: 0 });
+  const scaled = recalibrate(held.slice(0, 1), history, { scale: true, epsilon: 0 });
   expect(scaled[0]?.advantages?.[1]).toBeCloseTo(1.833333, 6);
 });
 
@@ -41,7 +41,7 @@ test("the advantage of an old row shrinks as groups earn more, and at last it is
   const stands = standing(held, 3, later, plain);
   expect(stands?.rows).toBe(2);
   expect([stands?.entered, stands?.now].map((value) => Number(value?.toFixed(6)))).toEqual([0.55, 0.15]);
-  expect(recalibrateRows(held, later, plain)).toHaveLength(2);
+  expect(recalibrate(held, later, plain)).toHaveLength(2);
   // Rows of this very update are not old.
   expect(standing(held.slice(2), 3, later, plain)).toBeUndefined();
 });

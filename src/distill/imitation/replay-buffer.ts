@@ -63,11 +63,7 @@ export function recalibratedAdvantage(
 }
 
 /** Rows that are still at least as good as groups of late, with their new advantage at every trained token. */
-export function recalibrateRows(
-  held: readonly HeldRow[],
-  history: GroupHistory,
-  options: RecalibrateOptions,
-): TrainRow[] {
+export function recalibrate(held: readonly HeldRow[], history: GroupHistory, options: RecalibrateOptions): TrainRow[] {
   return held.flatMap(({ row, score }) => {
     const advantage = recalibratedAdvantage(score, history, options);
     if (advantage < 0) return [];

@@ -78,7 +78,7 @@ function side(own: Trajectory, other: Trajectory): Side {
   return { trajectory: own.id, steps: stepsFrom(own, first) };
 }
 
-// Who is not beaten on every count: the Pareto front of points whose every number is better when it is larger.
+// The Pareto front of points whose every number is better when it is larger.
 
 export function dominates(one: readonly number[], other: readonly number[]): boolean {
   return (

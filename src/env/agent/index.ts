@@ -1,7 +1,7 @@
 /** Agent: a program that speaks to an OpenAI-compatible endpoint, with the policy as its model. */
 import { resolve } from "node:path";
 import { EngineError, option, withoutUndefined } from "../../base/index.ts";
-import { defineWorld, withoutNulls } from "../world.ts";
+import { defineWorld, nonNull } from "../world.ts";
 import { createAgentWorld } from "./agent-world.ts";
 import { oneTask, readAgentTasks } from "./tasks.ts";
 
@@ -43,16 +43,7 @@ export const agent = defineWorld({
     }
     const found = tasks === null ? oneTask(goal ?? "") : await readAgentTasks(tasks);
     const places = withoutUndefined({ folder: whole(folder), cwd: whole(cwd) });
-    return createAgentWorld({
-      command,
-      args,
-      check,
-      taskChecks,
-      prepare,
-      tasks: found,
-      ...places,
-      ...withoutNulls(rest),
-    });
+    return createAgentWorld({ command, args, check, taskChecks, prepare, tasks: found, ...places, ...nonNull(rest) });
   },
 });
 

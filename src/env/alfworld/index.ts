@@ -29,7 +29,7 @@
  *   const episode = openGameEpisode(task, game, { maxSteps: 30, winReward: 10, hiddenCommands: [] });
  */
 import { option } from "../../base/index.ts";
-import { defineWorld, withoutNulls } from "../world.ts";
+import { defineWorld, nonNull } from "../world.ts";
 import { createAlfworld } from "./alfworld.ts";
 
 export const alfworld = defineWorld({
@@ -50,7 +50,7 @@ export const alfworld = defineWorld({
   },
   create: async ({ game, games, ...rest }) => {
     const files = [...(games ?? []), ...(game === null ? [] : [game])];
-    return await createAlfworld(withoutNulls({ ...rest, games: files.length === 0 ? null : files }));
+    return await createAlfworld(nonNull({ ...rest, games: files.length === 0 ? null : files }));
   },
 });
 

@@ -1,6 +1,6 @@
 /** Household: a generator of household errands in ALFWorld's language and file form, with demonstrators. */
 import { option, type DeepTable, type OptionValues } from "../../base/index.ts";
-import { defineWorld, withoutNulls, readWorldOptions, type GeneratedFile, type GenerateOptions } from "../world.ts";
+import { defineWorld, nonNull, readWorldOptions, type GeneratedFile, type GenerateOptions } from "../world.ts";
 import { DEFAULT_DIAL } from "./dial.ts";
 import { expert, guesser, createWanderer } from "./demonstrators.ts";
 import { familyIds } from "./families.ts";
@@ -26,7 +26,7 @@ const options = {
 } as const satisfies DeepTable;
 
 function householdOptions({ dial, ...rest }: OptionValues<typeof options>): HouseholdOptions {
-  return { dial: dial as NonNullable<GeneratorOptions["dial"]>, ...withoutNulls(rest) };
+  return { dial: dial as NonNullable<GeneratorOptions["dial"]>, ...nonNull(rest) };
 }
 
 function* generate({ seed, count, split, options: told = {} }: GenerateOptions): Iterable<GeneratedFile> {

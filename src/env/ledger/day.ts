@@ -49,7 +49,7 @@ export const levels = {
   large: { bookings: 6, events: eventIds },
 } as const satisfies Record<string, Level>;
 
-export type DayLevelId = keyof typeof levels;
+export type LevelId = keyof typeof levels;
 
 export interface Booking {
   readonly amount: number;

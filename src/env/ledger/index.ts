@@ -2,7 +2,7 @@
 import { option } from "../../base/index.ts";
 import { randomChoice } from "../random-choice.ts";
 import { defineWorld } from "../world.ts";
-import { levels, type DayLevelId } from "./day.ts";
+import { levels, type LevelId } from "./day.ts";
 import { careless, expert } from "./demonstrators.ts";
 import { createLedger, LEDGER_SUMMARY } from "./ledger.ts";
 
@@ -11,7 +11,7 @@ export const ledger = defineWorld({
   info: { title: "Ledger", meaning: LEDGER_SUMMARY },
   options: {
     seed: option.number(1, "seed of the days", { whole: true }),
-    level: option.choice("small", Object.keys(levels) as DayLevelId[], "bookings of a day: 3, 4 or 6"),
+    level: option.choice("small", Object.keys(levels) as LevelId[], "bookings of a day: 3, 4 or 6"),
     marks: option.choice("end", ["end", "each"], "when the agent is told which bookings were wrong"),
   },
   parts: {

@@ -14,14 +14,14 @@ import {
   type Booking,
   type Books,
   type Day,
-  type DayLevelId,
+  type LevelId,
 } from "./day.ts";
 
 export interface LedgerOptions {
   /** Seed of the days. Default: 1. */
   readonly seed?: number;
   /** Bookings of a day: 3, 4 or 6. Default: "small". */
-  readonly level?: DayLevelId;
+  readonly level?: LevelId;
   /** When the observation names the wrong bookings. Default: "end". */
   readonly marks?: "end" | "each";
 }

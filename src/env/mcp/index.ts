@@ -1,7 +1,7 @@
 /** Mcp: the tools of any MCP server as a world, with tasks from a file. */
 import { EngineError, option } from "../../base/index.ts";
 import { programTransport } from "../tools/mcp-transport.ts";
-import { defineWorld, withoutNulls } from "../world.ts";
+import { defineWorld, nonNull } from "../world.ts";
 import { createMcpWorld } from "./mcp-world.ts";
 import { readTasks } from "./task-file.ts";
 
@@ -30,6 +30,6 @@ export const mcp = defineWorld({
       );
     }
     const connect = programTransport({ command, args });
-    return createMcpWorld({ connect, tasks: await readTasks(tasks, "mcp"), ...withoutNulls(rest) });
+    return createMcpWorld({ connect, tasks: await readTasks(tasks, "mcp"), ...nonNull(rest) });
   },
 });

@@ -1,6 +1,6 @@
 /** OpenEnv: worlds of any server that speaks its protocol, and our worlds for anyone who does. */
 import { EngineError, option } from "../../base/index.ts";
-import { defineWorld, withoutNulls } from "../world.ts";
+import { defineWorld, nonNull } from "../world.ts";
 import { createOpenEnv } from "./client.ts";
 
 const count = { least: 1, whole: true } as const;
@@ -39,7 +39,7 @@ export const openenv = defineWorld({
     }
     // From the surroundings, so that neither a list of processes nor a stored run shows it.
     const token = key ?? process.env["LIMBECK_OPENENV_KEY"] ?? null;
-    return await createOpenEnv({ url, reset, ...withoutNulls({ key: token, ...rest }) });
+    return await createOpenEnv({ url, reset, ...nonNull({ key: token, ...rest }) });
   },
 });
 

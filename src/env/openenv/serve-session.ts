@@ -64,10 +64,10 @@ export function createSession(world: ServedWorld): EnvSession {
   return {
     handle: async (text) => {
       const framed = Framed.safeParse(parseJson(text));
-      if (!framed.success) return errorReply("INVALID_JSON", "A message is a JSON object with a type.");
+      if (!framed.success) return problem("INVALID_JSON", "A message is a JSON object with a type.");
       const { type } = framed.data;
       const handler = Object.hasOwn(handlers, type) ? handlers[type] : undefined;
-      if (handler === undefined) return errorReply("UNKNOWN_TYPE", `Unknown message type: ${type.slice(0, 80)}`);
+      if (handler === undefined) return problem("UNKNOWN_TYPE", `Unknown message type: ${type.slice(0, 80)}`);
       try {
         return await handler(Incoming.parse(framed.data).data);
       } catch (error) {
@@ -187,24 +187,20 @@ async function drop(world: ServedWorld, snapshot: string): Promise<void> {
 function refusalOf(error: unknown, world: ServedWorld): Reply {
   if (error instanceof z.ZodError) {
     const errors = error.issues.map(({ path, message, code }) => ({ type: code, loc: path.map(String), msg: message }));
-    return errorReply("VALIDATION_ERROR", "Invalid message", { errors });
+    return problem("VALIDATION_ERROR", "Invalid message", { errors });
   }
   if (!(error instanceof EngineError)) {
     // What went wrong inside is for the one who runs the server.
     world.onProblem?.(error instanceof Error ? error.message : String(error));
-    return errorReply("EXECUTION_ERROR", "The world failed.");
+    return problem("EXECUTION_ERROR", "The world failed.");
   }
   const errors = [{ type: error.code, loc: [], msg: error.message }];
   return CLIENTS_FAULT.has(errorCode(error) ?? "")
-    ? errorReply("VALIDATION_ERROR", error.message, { errors })
-    : errorReply("EXECUTION_ERROR", error.message, { reason: error.code });
+    ? problem("VALIDATION_ERROR", error.message, { errors })
+    : problem("EXECUTION_ERROR", error.message, { reason: error.code });
 }
 
-export function errorReply(
-  code: WireErrorCode,
-  message: string,
-  more: JsonObject = {},
-): { readonly message: JsonObject } {
+export function problem(code: WireErrorCode, message: string, more: JsonObject = {}): { readonly message: JsonObject } {
   return { message: { type: "error", data: { message, code, ...more } } };
 }
 

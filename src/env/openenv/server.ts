@@ -13,7 +13,7 @@ import { readBytes } from "../../base/http.ts";
 import type { JsonObject } from "../../trajectory/index.ts";
 import type { Env } from "../env.ts";
 import { advice, type Demonstrator } from "../expert.ts";
-import { createSession, errorReply, chooseTask, type ServedWorld } from "./serve-session.ts";
+import { createSession, problem, chooseTask, type ServedWorld } from "./serve-session.ts";
 import { loadWebSocket } from "./socket.ts";
 import { AdviceData, OwnObservation, StepData, type Extension } from "./wire.ts";
 
@@ -181,7 +181,7 @@ function serve(client: WebSocket, world: ServedWorld, silenceMs: number): void {
 }
 
 function full(client: WebSocket, maxSessions: number): void {
-  const { message } = errorReply("CAPACITY_REACHED", `All ${maxSessions} places are taken; try again later.`, {
+  const { message } = problem("CAPACITY_REACHED", `All ${maxSessions} places are taken; try again later.`, {
     active_sessions: maxSessions,
     max_sessions: maxSessions,
   });

@@ -1,6 +1,6 @@
 /** Python: worlds written in Python, Gymnasium's and those of verifiers, through a bridge that needs no package. */
 import { EngineError, option } from "../../base/index.ts";
-import { defineWorld, withoutNulls } from "../world.ts";
+import { defineWorld, nonNull } from "../world.ts";
 import { createPythonWorld } from "./python-world.ts";
 
 const count = { least: 1, whole: true } as const;
@@ -25,6 +25,6 @@ export const python = defineWorld({
     if (module === null) {
       throw new EngineError("bad-options", "The world python needs a module: module=NAME or module=./world.py.");
     }
-    return await createPythonWorld({ module, arguments: args, ...withoutNulls(rest) });
+    return await createPythonWorld({ module, arguments: args, ...nonNull(rest) });
   },
 });

@@ -227,7 +227,7 @@ const AnswerSchema = z.object({
 
 interface BridgeOptions {
   readonly python: string;
-  /** What every new process is told first: the module to load. */
+  /** The first message to every new process: the module to load. */
   readonly make: JsonObject;
   /** For one answer. */
   readonly timeoutMs: number;
@@ -297,7 +297,7 @@ function createBridge({ python, make, timeoutMs }: BridgeOptions): Bridge {
     };
     child.on("error", (cause) => over(notStarted(python, cause)));
     child.on("close", (code, signal) => over(died(code ?? signal ?? "unknown", told)));
-    // A process that is gone cannot be written to; its end is told above.
+    // A process that is gone cannot be written to; its end is reported above.
     child.stdin.on("error", () => undefined);
     child.stderr.on("data", (text: Buffer) => {
       told = `${told}${text.toString("utf8")}`.slice(-TOLD_CHARACTERS);

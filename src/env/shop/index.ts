@@ -1,7 +1,7 @@
 /** Shop: WebShop in TypeScript, over a generated catalogue or over the official files. */
 import { EngineError, option, type OptionTable, type OptionValues } from "../../base/index.ts";
 import type { Env } from "../env.ts";
-import { defineWorld, withoutNulls } from "../world.ts";
+import { defineWorld, nonNull } from "../world.ts";
 import { createExpert } from "./expert.ts";
 import { generateCatalogue, generateGoals, stockVocabulary, writeShop } from "./generate.ts";
 import { loadShop } from "./load.ts";
@@ -45,7 +45,7 @@ export const shop = defineWorld({
 
 async function createFromOptions(values: OptionValues<typeof options>): Promise<Env> {
   const { seed, products, goalsPerProduct, items, instructions, human, preset, maxSteps, perPage } = values;
-  const settings = { ...shopPresets[preset], ...withoutNulls({ maxSteps, perPage }) };
+  const settings = { ...shopPresets[preset], ...nonNull({ maxSteps, perPage }) };
   if (items === null && instructions === null && human === null) {
     const catalogue = generateCatalogue({ products: products ?? DEFAULT_PRODUCTS, seed });
     return createShop({ catalogue, goals: generateGoals(catalogue, { seed, goalsPerProduct }), ...settings });
@@ -53,7 +53,7 @@ async function createFromOptions(values: OptionValues<typeof options>): Promise<
   if (items === null || instructions === null) {
     throw new EngineError("bad-option", "The official files come in pairs: give both `items` and `instructions`.");
   }
-  const limit = withoutNulls({ human, maxProducts: products });
+  const limit = nonNull({ human, maxProducts: products });
   const { catalogue, goals } = await loadShop({ items, instructions, seed, ...limit });
   return createShop({ catalogue, goals, ...settings });
 }

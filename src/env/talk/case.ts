@@ -48,7 +48,7 @@ export const levels = {
   large: { kinds: 9, topics: 8 },
 } as const satisfies Record<string, Level>;
 
-export type CaseLevelId = keyof typeof levels;
+export type LevelId = keyof typeof levels;
 
 export interface Kind {
   readonly name: string;

@@ -2,7 +2,7 @@
 import { option } from "../../base/index.ts";
 import { randomChoice } from "../random-choice.ts";
 import { defineWorld } from "../world.ts";
-import { levels, PEOPLE, type CaseLevelId } from "./case.ts";
+import { levels, PEOPLE, type LevelId } from "./case.ts";
 import { blunt, expert, hasty } from "./demonstrators.ts";
 import { createTalk, TALK_SUMMARY } from "./talk.ts";
 
@@ -14,7 +14,7 @@ export const talk = defineWorld({
     who: option.choice("patient", PEOPLE, "who is talked to"),
     level: option.choice(
       "small",
-      Object.keys(levels) as CaseLevelId[],
+      Object.keys(levels) as LevelId[],
       "kinds of cases and topics: 4 and 4, 6 and 6, or 9 and 8",
     ),
   },

@@ -8,16 +8,7 @@ import { drawnEnv, drawnTasks, type DrawnTasks, type DrawnWorld } from "../drawn
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { writeWording } from "../wording.ts";
-import {
-  caseKey,
-  drawCase,
-  levels,
-  talkWords,
-  type Case,
-  type CaseLevelId,
-  type Person,
-  type PersonId,
-} from "./case.ts";
+import { caseKey, drawCase, levels, talkWords, type Case, type LevelId, type Person, type PersonId } from "./case.ts";
 
 export interface TalkOptions {
   /** Seed of the cases. Default: 1. */
@@ -25,7 +16,7 @@ export interface TalkOptions {
   /** Who is talked to. Default: "patient". */
   readonly who?: PersonId;
   /** Kinds and topics: 4 and 4, 6 and 6, or 9 and 8. Default: "small". */
-  readonly level?: CaseLevelId;
+  readonly level?: LevelId;
 }
 
 export const TALK_SUMMARY =

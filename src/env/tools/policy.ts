@@ -57,7 +57,7 @@ Everything else
 
 export interface PolicyState {
   readonly customer: string | undefined;
-  /** The message the customer said yes to. */
+  /** The message the customer agreed to. */
   readonly consent: string | undefined;
   /** Changes already made under it. */
   readonly used: readonly string[];

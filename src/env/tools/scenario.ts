@@ -79,16 +79,16 @@ export function scenarioData(scenario: Scenario): JsonObject {
  *      so; else asks for the particulars if the message does not name them; else says yes
  *   3. asked about a topic (order, item, option, reason, pay, address)  -> tells at most two details of those topics
  *   4. declined (cannot, unable, not allowed, …)                        -> insists once, then drops the wish
- *   5. told that it is done, or, for a question, told anything          -> next wish, or goodbye
+ *   5. hears that it is done, or, for a question, any answer           -> next wish, or goodbye
  *   6. otherwise                                                        -> the next detail, or the wish again
- * "Anything else?" switches off 2 and 3. The customer believes what they are told; the final state decides the reward.
+ * "Anything else?" switches off 2 and 3. The customer believes every answer; the final state decides the reward.
  */
 
 /** Where the customer stands. Plain data, part of the state key. */
 export interface UserState {
   readonly request: number;
   readonly identified: boolean;
-  /** Details told so far, as bits. */
+  /** Details given so far, as bits. */
   readonly told: number;
   readonly insisted: boolean;
   /** Whether the current wish is the one after a change of mind. */
@@ -98,7 +98,7 @@ export interface UserState {
 interface UserReply {
   readonly state: UserState;
   readonly text: string;
-  /** The customer has said yes to what the message proposed. */
+  /** The customer has agreed to what the message proposed. */
   readonly agreed: boolean;
   readonly ends: boolean;
 }

@@ -340,9 +340,9 @@ function lost(moment: Moment, error: unknown): Moment {
 }
 
 /*
- * The reward: 1 when the final state is the reference's and every required output was said to the customer, else 0.
+ * The reward: 1 when the final state is the reference's and every required output was given to the customer, else 0.
  *
- * The partial form, for denser learning: 0.5 state + 0.25 share of outputs said + 0.25 when no rule was broken.
+ * The partial form, for denser learning: 0.5 state + 0.25 share of outputs given + 0.25 when no rule was broken.
  */
 
 interface RewardParts {
@@ -377,7 +377,7 @@ export function says(message: string, output: string): boolean {
   return false;
 }
 
-/** The outputs said so far, as bits; outputs are at most 20. */
+/** The outputs given so far, as bits; outputs are at most 20. */
 export function saidOutputs(message: string, outputs: readonly string[], said: number): number {
   return outputs.reduce((bits, output, index) => (says(message, output) ? bits | (1 << index) : bits), said);
 }

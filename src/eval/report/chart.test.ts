@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lineChart, stackedBars, ticks } from "./chart.ts";
-import { duration, percent, plural, shortNumber, signedNumber } from "./numbers.ts";
+import { duration, percent, plural, shortNumber, withSign } from "./numbers.ts";
 
 test("ticks are round numbers inside the range", () => {
   expect(ticks(0, 1, 4)).toEqual([0, 0.5, 1]);
@@ -18,12 +18,7 @@ test("numbers are short", () => {
     "2.0e+6",
     "–",
   ]);
-  expect([0.125, -0.125, -0.001, Number.NaN].map((value) => signedNumber(value))).toEqual([
-    "+0.13",
-    "−0.13",
-    "+0.00",
-    "–",
-  ]);
+  expect([0.125, -0.125, -0.001, Number.NaN].map((value) => withSign(value))).toEqual(["+0.13", "−0.13", "+0.00", "–"]);
   expect([0.345, 1, Number.NaN].map(percent)).toEqual(["35%", "100%", "–"]);
   expect([59.6, 150, 7_300].map(duration)).toEqual(["60 s", "2 min 30 s", "2 h 1 min"]);
   expect([plural(1, "step"), plural(1_200, "step")]).toEqual(["1 step", "1,200 steps"]);

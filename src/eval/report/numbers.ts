@@ -17,7 +17,7 @@ export function rate(value: number): string {
 }
 
 /** With a sign that is as wide as a plus. */
-export function signedNumber(value: number, digits = 2): string {
+export function withSign(value: number, digits = 2): string {
   if (!Number.isFinite(value)) return "–";
   const text = Math.abs(value).toFixed(digits);
   return `${value < 0 && Number(text) !== 0 ? "−" : "+"}${text}`;

@@ -1,6 +1,6 @@
 /** The page: what is shown, in which order. */
 import { readCredit, type CreditedGroup } from "./credit.ts";
-import { count, duration, percent, plural, rate, signedNumber } from "./numbers.ts";
+import { count, duration, percent, plural, rate, withSign } from "./numbers.ts";
 import { documentOf, writeReportFile } from "./document.ts";
 import { episodesSection, readEpisodes, type EpisodePair } from "./episodes.ts";
 import { clip, markup, type Html } from "./html.ts";
@@ -129,7 +129,7 @@ function numberOf(name: string, share: Share | undefined): Html {
 }
 
 function changeOf({ difference, low, high }: Difference): Html {
-  return markup`<b>${signedNumber(difference, 3)}</b> [${signedNumber(low, 3)}, ${signedNumber(high, 3)}] on the same tasks (95% interval).`;
+  return markup`<b>${withSign(difference, 3)}</b> [${withSign(low, 3)}, ${withSign(high, 3)}] on the same tasks (95% interval).`;
 }
 
 function movedWords(pairs: readonly Pair[]): Html {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Store } from "../../store/store.ts";
 import { clip, markup, type Html } from "./html.ts";
-import { count, plural, signedNumber } from "./numbers.ts";
+import { count, plural, withSign } from "./numbers.ts";
 
 const SHOWN = 3;
 /** Skills scored on fewer tokens say little. */
@@ -114,6 +114,6 @@ function skillCard(
     said === undefined ? undefined : markup`<p class="where">The agent had said: <q>${clip(said, 120)}</q></p>`;
   const direction = shift < 0 ? "less likely" : "more likely";
   return markup`<article class="card"><p class="said">${clip(text, 600)}</p>${chosen}
-<p class="shift ${shift < 0 ? "down" : "up"}"><b>${signedNumber(shift)}</b> nats a token: the agent's words became ${direction}</p>
+<p class="shift ${shift < 0 ? "down" : "up"}"><b>${withSign(shift)}</b> nats a token: the agent's words became ${direction}</p>
 <details><summary>Evidence, from update ${update}; scored on ${plural(tokens, "token")}</summary>${seen.length === 0 ? markup`<p class="none">None was recorded.</p>` : seen}</details></article>`;
 }

@@ -2,7 +2,7 @@
 import type { Step, Trajectory } from "../../trajectory/index.ts";
 import type { CreditedGroup, CreditRow } from "./credit.ts";
 import { clip, markup, type Html } from "./html.ts";
-import { plural, shortNumber, signedNumber } from "./numbers.ts";
+import { plural, shortNumber, withSign } from "./numbers.ts";
 import type { TokenTexts } from "./token-texts.ts";
 
 /** Of each outcome so many are shown at once; the rest are folded away. */
@@ -96,8 +96,8 @@ function wordsOf(
     const [advantage, shift, divergence] = [row.advantages[at], row.shift?.[at], row.divergence?.[at]];
     const logprob = stream.logprobs?.[span.start + at];
     const facts = [
-      advantage === undefined ? "" : `advantage ${signedNumber(advantage, 3)}`,
-      shift === undefined ? "" : `teacher shift ${signedNumber(shift, 3)} (${row.teacher ?? "episode"} skill)`,
+      advantage === undefined ? "" : `advantage ${withSign(advantage, 3)}`,
+      shift === undefined ? "" : `teacher shift ${withSign(shift, 3)} (${row.teacher ?? "episode"} skill)`,
       divergence === undefined ? "" : `divergence from the teacher ${divergence.toFixed(3)} nats`,
       logprob === undefined ? "" : `probability ${shortNumber(Math.exp(logprob))}`,
       `token ${id}`,

@@ -1,4 +1,4 @@
-/** Chat models behind a server or the AI SDK: judges, reflections, and policies that speak in text. */
+/** Chat models behind a server or the AI SDK: judges, reflections, and policies of texts. */
 export type { ChatBudget, ChatCounters, ChatPrices } from "./account.ts";
 export type { ChatClock } from "./retry.ts";
 export {

@@ -3,7 +3,7 @@
  * conversation of its own, in the policy's own dialect.
  */
 import { EngineError, withoutUndefined } from "../../base/index.ts";
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import type { Message } from "../../trajectory/index.ts";
 import type { Dialect } from "../dialect.ts";
 import type { Policy } from "../policy.ts";
@@ -85,5 +85,5 @@ function promptOf(messages: readonly Message[], dialect: Dialect): Int32Array {
     if (at > 0) return dialect.turn(textOf(message));
     return dialect.opening(textOf(message), system.length === 0 ? undefined : system.join("\n"));
   });
-  return joinArrays(Int32Array, parts);
+  return concat(Int32Array, parts);
 }

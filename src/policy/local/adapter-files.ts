@@ -13,7 +13,7 @@ import { MATRIX_NAMES } from "./forms.ts";
 import type { Adapter } from "./lora.ts";
 import type { LoraShape, LoraTarget } from "./model-config.ts";
 import { readJsonFile } from "./model-folder.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 import { openSafetensors, writeSafetensors, type SafetensorsFile, type TensorToWrite } from "./safetensors.ts";
 import { layOut, viewsOf } from "./weights.ts";
 import { isThere } from "../../base/files.ts";
@@ -87,7 +87,7 @@ export async function findAdapter(folder: string): Promise<Adapter | undefined> 
     for (const [name] of extra) await heads?.readInto(name, weights.views[name] as Float32Array);
     const odd = [...weights.places.keys()].find((name) => !weights.views[name]?.every(Number.isFinite));
     if (odd === undefined) return { lora, weights };
-    throw new EngineError("weights-not-finite", `"${folder}": ${quoteName(odd)} holds a number that is not finite.`);
+    throw new EngineError("weights-not-finite", `"${folder}": ${quote(odd)} holds a number that is not finite.`);
   } finally {
     await Promise.all([file.close(), heads?.close()]);
   }
@@ -140,7 +140,7 @@ function parseLora(json: JsonObject, where: string): LoraShape {
   const bad = (key: string, allowed: string): EngineError =>
     new EngineError(
       "bad-adapter-config",
-      `${where}: "${key}" is ${quoteName(JSON.stringify(json[key]) ?? "missing")}; it must be ${allowed}.`,
+      `${where}: "${key}" is ${quote(JSON.stringify(json[key]) ?? "missing")}; it must be ${allowed}.`,
       { details: { key } },
     );
   if (json["peft_type"] !== "LORA") throw bad("peft_type", '"LORA"');
@@ -177,7 +177,7 @@ function plainName(name: string, where: string): string {
   if (name.startsWith(PREFIX) && /\.lora_[AB]\.weight$/.test(plain)) return plain;
   throw new EngineError(
     "unknown-tensor",
-    `${where} holds ${quoteName(name)}; an adapter's tensors are named ${PREFIX}….lora_A.weight and ….lora_B.weight.`,
+    `${where} holds ${quote(name)}; an adapter's tensors are named ${PREFIX}….lora_A.weight and ….lora_B.weight.`,
   );
 }
 

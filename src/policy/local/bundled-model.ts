@@ -63,7 +63,7 @@ export function bundledModel(name: BundledModelName): string {
 }
 
 /**
- * The model for a world; household's where a world has none, since its language is the widest spoken.
+ * The model for a world; household's where a world has none, since its language is the most common.
  *
  * @example
  * console.log(bundledModelFor("shop"), bundledModelFor("alfworld")); // shop household

@@ -1,6 +1,6 @@
 /** The dialect of a model folder: its tokenizer and its chat template. */
 import { EngineError } from "../../base/errors.ts";
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import type { Dialect, SpokenOptions } from "../dialect.ts";
 import { createChat, type Chat, type ChatMessage, type ChatOptions } from "./chat-template.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -13,7 +13,7 @@ const ASKED: ChatMessage = { role: "user", content: "a" };
 const ANSWERED: ChatMessage = { role: "assistant", content: "b" };
 
 /**
- * How texts become tokens by a model's own chat template, for a policy that speaks through its tokenizer elsewhere. A local
+ * How texts become tokens by a model's own chat template, for a policy whose tokenizer is elsewhere too. A local
  * model needs none: it brings its own.
  *
  * @example
@@ -68,7 +68,7 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
       ),
     turn: (text, { cut = false } = {}) => {
       const ids = remember(`t ${text}`, () => turn(text));
-      return cut ? joinArrays(Int32Array, [closing, ids]) : ids;
+      return cut ? concat(Int32Array, [closing, ids]) : ids;
     },
     stop: [closing, ...texts.flatMap((text) => endingsOf(text, tokenizer))],
     ...(texts.length === 0 ? {} : { closes: (answer: Int32Array) => answer.at(-1) === end }),
@@ -78,8 +78,7 @@ function dialectOf(chat: Chat, tokenizer: Tokenizer, { thinking, stop: texts = [
       const ends = texts.map((one) => text.indexOf(one)).filter((at) => at >= 0);
       return ends.length === 0 ? text : text.slice(0, Math.min(...ends));
     },
-    reply: (text) =>
-      remember(`r ${text}`, () => joinArrays(Int32Array, [tokenizer.encode(text, { continues }), closing])),
+    reply: (text) => remember(`r ${text}`, () => concat(Int32Array, [tokenizer.encode(text, { continues }), closing])),
   };
 }
 

@@ -4,7 +4,7 @@
  */
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
 
 export interface ChatMessage {
@@ -111,7 +111,7 @@ function refuseFlood(text: string, messages: readonly ChatMessage[], { tools }: 
   );
 }
 
-/** Where the assistant speaks in the rendered chat: from the end of the prompt to the end-of-turn token. */
+/** The assistant's turns in the rendered chat: from the end of the prompt to the end-of-turn token. */
 function replySpans(
   messages: readonly ChatMessage[],
   text: string,
@@ -204,7 +204,7 @@ function attempt<T>(what: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const why = error instanceof Error ? quoteName(error.message, 300) : "unknown";
+    const why = error instanceof Error ? quote(error.message, 300) : "unknown";
     throw new EngineError("bad-chat-template", `The chat template ${what}: ${why}.`, { cause: error });
   }
 }

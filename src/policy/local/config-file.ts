@@ -13,7 +13,7 @@ import {
   type RopeScaling,
 } from "./forms.ts";
 import { formOf, type ModelConfig } from "./model-config.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 import { isObject } from "../../base/index.ts";
 
 /** Far more than the deepest that is known: lists are made as long as it says. */
@@ -103,7 +103,7 @@ function formNameOf(json: JsonObject, where: string): FormName {
   const why = Object.hasOwn(REFUSED_FORMS, key) ? ` It is not carried: ${REFUSED_FORMS[key]}.` : "";
   throw new EngineError(
     "unknown-architecture",
-    `${where}: the architecture is ${quoteName(key)}; this engine runs ${entries.map(([, form]) => form.architecture).join(", ")}.${why}`,
+    `${where}: the architecture is ${quote(key)}; this engine runs ${entries.map(([, form]) => form.architecture).join(", ")}.${why}`,
     { details: { architecture: key } },
   );
 }
@@ -178,7 +178,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function badField(where: string, key: string, value: unknown, allowed: string): EngineError {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   const plain = typeof value === "number" || typeof value === "boolean";
-  const shown = value === undefined ? "missing" : plain ? String(value) : quoteName(text);
+  const shown = value === undefined ? "missing" : plain ? String(value) : quote(text);
   return new EngineError(
     "bad-model-config",
     `${where}: "${key}" is ${shown}; it must be ${allowed === "" ? "absent" : allowed}.`,

@@ -8,7 +8,7 @@ import { readAdapter } from "./adapter-files.ts";
 import type { LocalModel } from "./local-model.ts";
 import { openModel, type OpenModelOptions } from "./open-model.ts";
 
-/** `command` is who needs it, for the error; `more` goes before what is given. The caller closes the model. */
+/** `command` is named in the error; `more` goes before what is given. The caller closes the model. */
 export async function givenModel(
   command: string,
   { model, adapter, threads, weights = "auto", cache }: Partial<Input<typeof adaptedInputs>>,

@@ -20,7 +20,7 @@ interface Segment {
   readonly slots: number;
   /** [layers, keys and values, heads, slots, headSize] */
   readonly data: CacheNumbers;
-  /** The same for all that share `data`. Who only wants to recognise it keeps this, and the memory can go. */
+  /** The same for all that share `data`. To recognise it, keep this; the memory can go. */
   readonly mark: object;
 }
 
@@ -206,7 +206,7 @@ function copy(from: CacheNumbers, source: number, to: CacheNumbers, place: numbe
 // Arenas that no lane uses at the moment. Rows wander between lanes, so what one lane gives back is what the next one
 // needs; new memory would have to be zeroed and mapped first, which takes as long as several steps.
 
-/** Kept for the next who come; 64 rows of 1,024 positions of a small model are 256 MiB. */
+/** Kept for the next sequences; 64 rows of 1,024 positions of a small model are 256 MiB. */
 const MOST_KEPT_BYTES = 320 * 2 ** 20;
 
 export type ArenaPool = ReturnType<typeof createArenaPool>;

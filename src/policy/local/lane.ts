@@ -28,7 +28,7 @@ import type { ModelConfig } from "./model-config.ts";
 import { HIDDEN, VISIBLE } from "./transformer.ts";
 import { COLDEST } from "../policy.ts";
 
-/** What a lane needs to know of a conversation. */
+/** A sequence, as far as a lane needs it. */
 export interface LaneRow {
   readonly store: KeyValueStore;
   /** Tokens read and drawn. */
@@ -38,7 +38,7 @@ export interface LaneRow {
   cached: number;
   /** What its next token is drawn with. */
   readonly temperature: number;
-  /** Guesses of the tokens that follow the last one; read where the lane takes guesses. */
+  /** Draft tokens after the last one; read where the lane takes drafts. */
   readonly draft: DraftTree;
 }
 
@@ -48,7 +48,7 @@ export interface LaneOptions {
   readonly maxRows: number;
   /** A step of fewer is filled up with empty rows; products that need more tokens yet see to it themselves. */
   readonly least: Least;
-  /** Most tokens of a row in a pass that reads guesses too; for a lane of one token at a time. Default: no guesses. */
+  /** Most tokens of a row in a pass with drafts; for a lane of one token at a time. Default: no drafts. */
   readonly widest?: number | undefined;
   /** Fewest tokens of a row in such a pass: a chosen width wants the program of that width. Default: 2. */
   readonly narrowest?: (() => number) | undefined;
@@ -74,7 +74,7 @@ export class Lane<Row extends LaneRow> {
   #mask = createMask(0, LEAST_SLOTS);
   readonly #results = new WeakMap<Program["model"], Record<string, TensorData>>();
   readonly #feeds = new Map<string, Feeds>();
-  /** Where the first guess of each row lies. */
+  /** The cache slot of each row's first draft token. */
   #guesses: readonly number[] = [];
 
   constructor(options: LaneOptions) {
@@ -134,7 +134,7 @@ export class Lane<Row extends LaneRow> {
     const begun = performance.now();
     const program = await this.#options.program(shape);
     const made = performance.now();
-    // From where they were written: the runtime may show halves as numbers of its own.
+    // From its own arrays: the runtime may convert halves.
     const results = this.#resultsOf(program);
     await program.run(this.#feed(shape), results);
     for (let layer = 0; layer < config.layers; layer += 1) {
@@ -157,7 +157,7 @@ export class Lane<Row extends LaneRow> {
     };
   }
 
-  /** The node of the row's draft was what was drawn: it has been read. */
+  /** Accepts a node of the row's draft: its cache slot is kept. */
   keep(row: number, node: number): void {
     const kept = this.rows[row] as Row;
     const from = (this.#guesses[row] as number) + node;
@@ -188,7 +188,7 @@ export class Lane<Row extends LaneRow> {
     this.#arena = grown;
   }
 
-  /** A step with guesses is as wide as the largest draft needs. */
+  /** A step with drafts is as wide as the largest draft needs. */
   #shape(): DecodeShape {
     const { rows, width } = this;
     const { least, maxRows, widest, narrowest, states: wanted } = this.#options;

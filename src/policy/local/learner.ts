@@ -268,7 +268,7 @@ function createGradientSum({ flat: { length }, places }: Weights) {
   const free: Laid[] = [];
   let total = make();
   let empty = true;
-  /** Whether what lies in the total counts no more; it is overwritten by the next gradients, or zeroed for who looks before. */
+  /** Whether what lies in the total counts no more; it is overwritten by the next gradients, or zeroed for earlier reads. */
   let stale = false;
   let sum: Laid | undefined;
   let written: Laid | undefined;

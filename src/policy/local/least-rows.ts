@@ -4,7 +4,7 @@
  * The runtime sums a product's terms in blocks. How long a block is depends on how many columns a thread has, and that
  * on how many rows there are: wide products are divided by columns, tall ones by rows, small ones not at all. Two block
  * lengths round differently in the last bit. So every product of a lane is computed over at least as many tokens as put it on one side,
- * those of a lane that speaks by empty rows, those of a lane that reads each by itself: most of them need few. Products of up to 128 terms
+ * those of a lane that decodes by empty rows, those of a lane that reads each by itself: most of them need few. Products of up to 128 terms
  * are one block, and free.
  *
  * The rules are those of the runtime's CPU kernels (MLAS, sgemm.cpp: thread partition and strides), found to hold for

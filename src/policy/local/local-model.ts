@@ -10,7 +10,7 @@ import { saveCheckpoint, type SaveOptions } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "./local-policy.ts";
 import type { ModelConfig } from "./model-config.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import { openCheckpoint, type CheckpointFolder } from "./training-state.ts";
 import { checkFinite, copyWeights, refuseQuantised, type Weights } from "./weights.ts";
@@ -145,7 +145,7 @@ function refuseOther(folder: CheckpointFolder, { config, weights, adapter }: Loc
   if (!isDeepStrictEqual(folder.config, config)) throw fail("a model of another shape than the one that is open");
   const heads = [...folder.heads.keys()].filter((name) => !weights.places.has(name));
   if (heads.length > 0)
-    throw fail(`the heads ${heads.map((name) => quoteName(name)).join(", ")}, which the open model lacks`);
+    throw fail(`the heads ${heads.map((name) => quote(name)).join(", ")}, which the open model lacks`);
   if (folder.adapted !== (adapter !== undefined)) {
     throw fail(folder.adapted ? "an adapter, and the open model has none" : "no adapter, and the open model has one");
   }

@@ -117,7 +117,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
   // Of a draft model; nothing is built where there is none.
   const drafts = createPrograms(options);
   // Copies of the model and quantised weights keep none: there the context is read again.
-  const sampledStates = cores === undefined && weights.frozen === undefined ? createStateMemory() : undefined;
+  const memory = cores === undefined && weights.frozen === undefined ? createStateMemory() : undefined;
   const sampler = createSampler({
     ...options,
     ...drafterAtWork(config, weights, options, drafts),
@@ -125,7 +125,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     weights: engine.scoring.weights,
     version: () => changes.count,
     versionName: (count) => count + changes.shift,
-    ...withoutUndefined({ threads: running.threads, sampledStates }),
+    ...withoutUndefined({ threads: running.threads, memory }),
     program: (shape) => graphs.decode(shape),
   });
   const policyRef = (): PolicyRef => ({ name: options.name ?? "local", version: changes.count + changes.shift });
@@ -145,7 +145,7 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
       const made = cores === undefined ? graphs.made && { ...graphs.made } : undefined;
       return { ...(cores ?? sampler).decoded, ...withoutUndefined({ attention: graphs.attention, made }) };
     },
-    ...withoutUndefined({ sampledStates, rough: rough?.copy }),
+    ...withoutUndefined({ keptStates: memory, rough: rough?.copy }),
     embedding: (id) => tokenVector(config, weights, id),
     score: (rows, scoreOptions) => scoreRows(engine.scoring, rows, scoreOptions),
     topTokens: (rows, topOptions) => topTokens(engine.scoring, rows, topOptions),
@@ -163,12 +163,12 @@ export function createLocalPolicy(config: ModelConfig, weights: Weights, options
     step: async (stepOptions) => {
       const report = await core.step(stepOptions);
       changes.count += 1;
-      sampledStates?.clear();
+      memory?.clear();
       return report;
     },
     discard: () => core.discard(),
     replaced: (version) => {
-      sampledStates?.clear();
+      memory?.clear();
       core.state.reach = undefined;
       changes.count += 1;
       changes.replacements += 1;

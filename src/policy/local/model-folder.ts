@@ -6,7 +6,7 @@ import { EngineError, errorCode, isObject } from "../../base/index.ts";
 import { ELEMENT_BYTES } from "./element-type.ts";
 import { parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 import { openSafetensors, type SafetensorsFile, type TensorPlace } from "./safetensors.ts";
 import { createMatrix, quantiseRows, type Bits, type QuantisedMatrix } from "./quantised/matrix.ts";
 import { checkFinite, oddPlace, type Weights } from "./weights.ts";
@@ -163,10 +163,7 @@ async function openWeightFiles(folder: string): Promise<SafetensorsFile[]> {
   await Promise.all(files.map((file) => file.close()));
   const { reason } = opened[at] as PromiseRejectedResult;
   if (errorCode(reason) !== "ENOENT") throw reason;
-  throw new EngineError(
-    "missing-weights",
-    `"${folder}" lacks ${quoteName(names[at] as string)}, which its index names.`,
-  );
+  throw new EngineError("missing-weights", `"${folder}" lacks ${quote(names[at] as string)}, which its index names.`);
 }
 
 /** File names of the index. They are foreign text, so only plain names of this folder are allowed. */
@@ -181,7 +178,7 @@ function namesOf(index: JsonObject, folder: string): string[] {
     "bad-weight-index",
     names.length === 0
       ? `${join(folder, INDEX_FILE)} has no "weight_map" that says which file holds which tensor.`
-      : `${join(folder, INDEX_FILE)} names ${quoteName(typeof odd === "string" ? odd : JSON.stringify(odd))}; allowed are plain names that end in .safetensors.`,
+      : `${join(folder, INDEX_FILE)} names ${quote(typeof odd === "string" ? odd : JSON.stringify(odd))}; allowed are plain names that end in .safetensors.`,
   );
 }
 
@@ -192,7 +189,7 @@ function ownersOf(files: readonly SafetensorsFile[]): Map<string, Owner> {
       const other = owners.get(name);
       if (other !== undefined) {
         const both = `${basename(other.file.path)} and ${basename(file.path)}`;
-        throw new EngineError("duplicate-tensor", `Tensor ${quoteName(name)} stands in ${both}; it must stand in one.`);
+        throw new EngineError("duplicate-tensor", `Tensor ${quote(name)} stands in ${both}; it must stand in one.`);
       }
       owners.set(name, { file, place });
     }
@@ -212,7 +209,7 @@ export function checkTensors(
   const some = (names: readonly string[]): string =>
     names
       .slice(0, 5)
-      .map((name) => quoteName(name))
+      .map((name) => quote(name))
       .join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
   const missing = [...shapes.keys()].filter((name) => placeOf(name) === undefined);
   if (missing.length > 0) {
@@ -234,7 +231,7 @@ export function checkTensors(
     if (found.join() !== shape.join()) {
       throw new EngineError(
         "bad-tensor-shape",
-        `"${where}": tensor ${quoteName(name)} is [${found.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
+        `"${where}": tensor ${quote(name)} is [${found.join(", ")}]; ${asks} asks for [${shape.join(", ")}].`,
       );
     }
   }
@@ -246,7 +243,7 @@ function checkTypes(folder: string, shapes: ReadonlyMap<string, unknown>, owners
     if (!Object.hasOwn(ELEMENT_BYTES, type)) {
       throw new EngineError(
         "bad-element-type",
-        `"${folder}": tensor ${quoteName(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
+        `"${folder}": tensor ${quote(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
       );
     }
   }

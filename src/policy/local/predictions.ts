@@ -15,7 +15,7 @@ export interface Predictions {
   readonly slots: readonly Int32Array[];
 }
 
-/** 1 at the positions of a row whose output is asked for. A position speaks of the next token, a head of its own. */
+/** 1 at the positions of a row whose output is asked for. A position predicts the next token, a head its own target. */
 export function wantedPositions(
   length: number,
   statistics: readonly StatisticName[],

@@ -19,7 +19,7 @@ export interface Sizes {
 export const ASSUMED_CONTEXT = 4_096;
 
 const LENGTHS = ["max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length", "seq_length", "n_ctx"];
-/** Models that also read pictures or sounds keep the part that speaks under one of these. */
+/** Models that also read pictures or sounds keep the language model under one of these. */
 const PARTS = ["text_config", "llm_config", "language_config"];
 /** Tokenizers that know no limit write one with thirty digits. */
 const MOST_TOKENS = 100_000_000;

@@ -18,7 +18,7 @@ import {
   type ElementType,
   type WritableType,
 } from "./element-type.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 
 export interface TensorPlace {
   readonly type: string;
@@ -114,9 +114,8 @@ function parseHeader(json: Readonly<Record<string, unknown>>, dataStart: number,
   for (const [key, place] of [...tensors].sort(
     ([, left], [, right]) => left.start - right.start || left.end - right.end,
   )) {
-    if (place.start < end) throw corrupt(name, `tensor ${quoteName(key)} overlaps the one before it`);
-    if (place.start > end)
-      throw corrupt(name, `${place.start - end} bytes before tensor ${quoteName(key)} belong to none`);
+    if (place.start < end) throw corrupt(name, `tensor ${quote(key)} overlaps the one before it`);
+    if (place.start > end) throw corrupt(name, `${place.start - end} bytes before tensor ${quote(key)} belong to none`);
     end = place.end;
   }
   if (end !== size) throw corrupt(name, `${size - end} bytes at its end belong to no tensor`);
@@ -131,13 +130,13 @@ function parseMetadata(value: unknown, name: string): Record<string, string> {
 }
 
 function parsePlace(key: string, value: unknown, dataStart: number, size: number, name: string): TensorPlace {
-  const fail = (why: string): EngineError => corrupt(name, `tensor ${quoteName(key)} ${why}`);
+  const fail = (why: string): EngineError => corrupt(name, `tensor ${quote(key)} ${why}`);
   if (!isObject(value)) throw fail("is not described by an object");
   const { dtype: type, shape, data_offsets: offsets } = value;
   const bytes = typeof type === "string" && Object.hasOwn(TYPE_BYTES, type) ? TYPE_BYTES[type] : undefined;
   if (typeof type !== "string" || bytes === undefined) {
     throw fail(
-      `has the element type ${quoteName(typeof type === "string" ? type : JSON.stringify(type ?? null))}; known: ${Object.keys(TYPE_BYTES).join(", ")}`,
+      `has the element type ${quote(typeof type === "string" ? type : JSON.stringify(type ?? null))}; known: ${Object.keys(TYPE_BYTES).join(", ")}`,
     );
   }
   if (!Array.isArray(shape) || !shape.every(isCount)) throw fail("has a shape that is not a list of whole numbers");
@@ -159,19 +158,19 @@ async function readInto(
   target: Float32Array,
 ): Promise<void> {
   const place = tensors.get(name);
-  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quoteName(name)}.`);
+  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quote(name)}.`);
   const { type, start, end } = place;
   if (!isElementType(type)) {
     throw new EngineError(
       "bad-element-type",
-      `${fileName}: tensor ${quoteName(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
+      `${fileName}: tensor ${quote(name)} holds ${type}; readable are ${Object.keys(ELEMENT_BYTES).join(", ")}.`,
     );
   }
   const bytes = ELEMENT_BYTES[type];
   if ((end - start) / bytes !== target.length) {
     throw new EngineError(
       "bad-tensor-shape",
-      `${fileName}: tensor ${quoteName(name)} holds ${(end - start) / bytes} numbers; ${target.length} are wanted.`,
+      `${fileName}: tensor ${quote(name)} holds ${(end - start) / bytes} numbers; ${target.length} are wanted.`,
     );
   }
   const unit = { values: 1, bytes, decode: (from: Uint8Array, into: Float32Array) => decodeElements(type, from, into) };

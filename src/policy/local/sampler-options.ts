@@ -18,7 +18,7 @@ export interface SamplerOptions extends DraftingOptions {
   readonly program: (shape: DecodeShape) => Promise<Program>;
   readonly maxRows?: number;
   /** Keeps the hidden states that responses were sampled from, once it is on. */
-  readonly sampledStates?: StateMemory;
+  readonly memory?: StateMemory;
   /** Threads that a step runs on. Default: unknown. */
   readonly threads?: number;
 }
@@ -27,11 +27,11 @@ export interface Sampler {
   open(options?: OpenOptions): Conversation;
   /** So far. */
   readonly decoded: Decoded;
-  /** Until nothing is computed any more that is not waited for. */
+  /** Settles when no drafting runs in the background. */
   rest(): Promise<void>;
 }
 
-/** What sampling has cost: tokens for every row of a pass are what guesses raise. */
+/** Counts of sampling: drafts raise the tokens for each row of a pass. */
 export interface Decoded {
   /** Runs of the model, those that only read included. */
   readonly passes: number;
@@ -39,7 +39,7 @@ export interface Decoded {
   readonly rows: number;
   /** Tokens sampled. */
   readonly tokens: number;
-  /** With guesses that are drafted while the model checks: chains that lay ready, and chains that were waited for. */
+  /** With drafting in parallel: drafts that were ready, and drafts that were waited for. */
   readonly overlap?: { readonly ready: number; readonly waited: number } | undefined;
   readonly attention?: Readonly<AttentionCounts> | undefined;
   /** Programs that were made for the shapes of passes, scoring and learning included; unknown with `cores` and quantised weights. */
@@ -74,7 +74,7 @@ export function attentionMetrics({ attention }: Decoded): Record<string, number>
   return { "attention/scored": scored / keys, "attention/sameBlocks": again / Math.max(1, blocks) };
 }
 
-/** What guesses came to: tokens for each check, and the share of chains that lay ready when the ones before were checked. */
+/** Speculative decoding: tokens for each check, and the share of drafts that were ready in time. */
 export function draftMetrics({ tokens, rows, overlap }: Decoded): Record<string, number> {
   const ready =
     overlap === undefined ? {} : { "draft/ready": overlap.ready / Math.max(1, overlap.ready + overlap.waited) };

@@ -1,4 +1,4 @@
-/** Conversations of a model in this process; their responses are drawn together (`decoding-loop.ts`). */
+/** Conversations of a model in this process; continuous batching samples their responses together. */
 import { createRng, EngineError, restoreRng, withoutUndefined, type Rng } from "../../base/index.ts";
 import { append, checkSampling, createConversation } from "../conversation-guards.ts";
 import type { Conversation, Sampled, SampleOptions } from "../policy.ts";
@@ -80,7 +80,7 @@ function forkOf(sequence: Sequence, rng: Rng, count: number, read: number): Sequ
   return { ...sequence, rng, count, tokens: sequence.tokens.slice(), store: copyStore(sequence.store, read) };
 }
 
-// Continuous batching: sequences enter when a response is asked of them and leave when it is there; those in between
+// Continuous batching: sequences enter with a request and leave with its response; those in between
 // share every decoding step. What a sequence draws depends on its own requests and its seed, never on its batch:
 // its tokens are taken in chunks that follow from its own pending count alone.
 
@@ -88,7 +88,7 @@ function forkOf(sequence: Sequence, rng: Rng, count: number, read: number): Sequ
 const WIDTHS = [32, 24, 8, 1] as const;
 const SHARED_CHUNK = WIDTHS[0];
 
-/** A request that is over, and how its caller hears of it. */
+/** A finished request, and how it settles. */
 interface Ended {
   readonly sequence: Sequence;
   readonly finish: (request: SampleRequest) => void;
@@ -121,7 +121,7 @@ class DecodingLoop {
       maxRows,
       pool: this.#pool,
       tables: rotaryTablesFor(config),
-      states: (): boolean => drafting?.states === true || options.sampledStates?.on === true,
+      states: (): boolean => drafting?.states === true || options.memory?.on === true,
     };
     const lanes = WIDTHS.map(
       (width) =>
@@ -148,7 +148,7 @@ class DecodingLoop {
     queueMicrotask(() => void this.#run());
   }
 
-  /** Until nothing is computed any more that is not waited for. */
+  /** Settles when no drafting runs in the background. */
   async rest(): Promise<void> {
     await this.#drafting?.rest();
   }
@@ -227,7 +227,7 @@ class DecodingLoop {
     return counts;
   }
 
-  /** Draws a token, and one more for every guess that it was. Says how the response ended, if it did, and how many there were. */
+  /** Draws a token, and one more for every accepted draft token. Returns how the response ended, if it did, and their number. */
   #draw(lane: Lane<Sequence>, row: number, predictions: Predictions): readonly [Sampled["ending"] | undefined, number] {
     const sequence = lane.rows[row] as Sequence;
     const { draft, unchecked } = sequence;
@@ -252,9 +252,8 @@ class DecodingLoop {
 
   /** Keeps the hidden state that the last token was drawn from, where predictions come with it. */
   #keepState(sequence: Sequence, { state }: Prediction, isOver: boolean): void {
-    const { sampledStates } = this.#options;
-    if (isOver && state !== undefined && sampledStates?.on === true)
-      sampledStates.note(sequence.tokens, sequence.count, state);
+    const { memory } = this.#options;
+    if (isOver && state !== undefined && memory?.on === true) memory.note(sequence.tokens, sequence.count, state);
     sequence.state = state === undefined ? undefined : { values: state.slice(), count: sequence.count };
   }
 

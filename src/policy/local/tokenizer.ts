@@ -2,7 +2,7 @@
 import { EngineError } from "../../base/errors.ts";
 import { isObject } from "../../base/index.ts";
 import type { JsonObject } from "./config-file.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 
 /** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
 export interface TokenizerFiles {
@@ -59,7 +59,7 @@ export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.
     try {
       return new library.Tokenizer(tokenizer, files.config) as Inner;
     } catch (error) {
-      const why = error instanceof Error ? quoteName(error.message, 200) : "unknown";
+      const why = error instanceof Error ? quote(error.message, 200) : "unknown";
       throw new EngineError("bad-tokenizer", `${where}: the tokenizer cannot be built: ${why}.`, { cause: error });
     }
   };

@@ -7,7 +7,7 @@ import type { JsonObject } from "./config-file.ts";
 import { isGguf } from "./is-gguf.ts";
 import { parameterShapes } from "./model-config.ts";
 import { openModelFolder, type ModelFolder } from "./model-folder.ts";
-import { quoteName } from "./quote-name.ts";
+import { quote } from "./quote.ts";
 import { openSafetensors, type SafetensorsFile } from "./safetensors.ts";
 import type { Weights } from "./weights.ts";
 
@@ -60,10 +60,7 @@ function withState(folder: ModelFolder, state: SafetensorsFile | undefined): Che
   const own = parameterShapes(folder.config);
   const clash = [...heads.keys()].find((name) => own.has(name));
   if (clash !== undefined) {
-    throw new EngineError(
-      "bad-state",
-      `${state?.path}: the head ${quoteName(clash)} has the name of a model's parameter.`,
-    );
+    throw new EngineError("bad-state", `${state?.path}: the head ${quote(clash)} has the name of a model's parameter.`);
   }
   return {
     ...folder,

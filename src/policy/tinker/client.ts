@@ -19,7 +19,7 @@ import {
 import { EngineError, errorCode, errorData } from "../../base/index.ts";
 
 export interface TinkerClientOptions extends TinkerAddress, TinkerHttpOptions, SessionOptions {
-  /** Samples in flight, at most what the server allows. Default: that, up to 256; 64 where it does not tell. */
+  /** Samples in flight, at most what the server allows. Default: that, up to 256; 64 where it reports none. */
   readonly concurrency?: number;
   readonly limits?: ChunkLimits;
 }
@@ -139,7 +139,7 @@ interface SessionOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The version of the official client whose JSON form is spoken here. */
+/** The version of the official client whose JSON form is used here. */
 const SDK_VERSION = "0.24.1";
 /** Silence after which there is a notice. */
 const COMPLAIN_MS = 120_000;

@@ -159,7 +159,7 @@ function cut(sample: RemoteSample, { stop = [], allowed }: SampleOptions, maxTok
   return { ...sample, stopped: sample.stopReason === "stop" && (allowed !== undefined || tokens.length < maxTokens) };
 }
 
-/** Of the distribution that was drawn from. Empty where the server does not tell it and it is not the policy's own. */
+/** Of the distribution that was drawn from. Empty where the server does not report it and it is not the policy's own. */
 function sampledLogprobs({ logprobs, extension }: Cut, options: SampleOptions): readonly number[] {
   if (extension !== undefined) return extension.sampled_logprobs;
   const { temperature = 1, topK, topP } = options;

@@ -148,7 +148,7 @@ export function* splitDatums(data: Iterable<Datum>, limits: ChunkLimits = {}): G
   if (last !== undefined) yield last;
 }
 
-/** Of its JSON text. Packed arrays are plain letters, so their lengths tell it. */
+/** Of its JSON text. Packed arrays are plain letters, so their lengths give it. */
 function sizeOf(sent: Datum | PackedDatum): number {
   if ("model_input" in sent) return Buffer.byteLength(JSON.stringify(sent));
   return Object.entries(sent.limbeck).reduce((sum, [name, value]) => sum + name.length + String(value).length + 6, 16);

@@ -25,7 +25,7 @@ const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
 /** An answer that comes sooner was not waited for on the server. */
 const EARLY_MS = 1_000;
-/** The hosted service tells a result's size first, and is asked again at once. */
+/** The hosted service sends a result's size first; the next request follows at once. */
 const FREE_QUESTIONS = 2;
 /** Questions in a row that may fail for want of a connection: about eight minutes. */
 const FAILED_POLLS = 20;

@@ -19,7 +19,7 @@ export interface TinkerHttpOptions {
   readonly attempts?: number;
   /** More of them while the server answers that it is busy (408, 429, 503, …). Default: 1,000, some hours. */
   readonly busyAttempts?: number;
-  /** Told when a busy server is waited for. */
+  /** Called when a busy server is waited for. */
   readonly onNotice?: (message: string) => void;
   readonly clock?: ChatClock;
   /** One answer may take this long. Default: 60 s. */
@@ -226,12 +226,12 @@ type RequestKind = "submit" | "future" | "look";
 
 function failureOf(answer: Answer, what: string, kind: RequestKind, apiKey: string | undefined): EngineError {
   const { status, retryAfterMs } = answer;
-  const reason = redact(detailOf(answer.text), [apiKey]) || "no reason given";
-  const [code, message] = meaning(status, reason, what, kind);
+  const why = redact(detailOf(answer.text), [apiKey]) || "no reason given";
+  const [code, message] = meaning(status, why, what, kind);
   return new EngineError(code, message, {
     details: {
       status,
-      detail: reason,
+      detail: why,
       retryable: RETRYABLE.has(status),
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
@@ -240,39 +240,38 @@ function failureOf(answer: Answer, what: string, kind: RequestKind, apiKey: stri
 
 function meaning(
   status: number,
-  reason: string,
+  why: string,
   what: string,
   kind: RequestKind,
 ): [code: EngineErrorCode, message: string] {
   if (status === 401 || status === 403) {
     return [
       "trainer-key-refused",
-      `The trainer refused the API key (status ${status}: ${reason}). Give the right one in TINKER_API_KEY or as apiKey.`,
+      `The trainer refused the API key (status ${status}: ${why}). Give the right one in TINKER_API_KEY or as apiKey.`,
     ];
   }
   if (status === 402) {
-    return ["trainer-unpaid", `The trainer has paused for billing (status 402: ${reason}). Settle it, then resume.`];
+    return ["trainer-unpaid", `The trainer has paused for billing (status 402: ${why}). Settle it, then resume.`];
   }
-  const forgot = /not loaded|unknown model|model.*not found|session.*not found|unknown session/i.test(reason);
+  const forgot = /not loaded|unknown model|model.*not found|session.*not found|unknown session/i.test(why);
   if (forgot && (status === 400 || status === 404)) {
     return [
       "trainer-forgot",
-      `The trainer no longer knows this session or model (${what}: ${reason}). It was restarted, or the session timed out. Continue from the last checkpoint with --resume, or start again.`,
+      `The trainer no longer knows this session or model (${what}: ${why}). It was restarted, or the session timed out. Continue from the last checkpoint with --resume, or start again.`,
     ];
   }
-  if (status === 410) return ["trainer-future-expired", `The result of ${what} has expired on the trainer: ${reason}.`];
+  if (status === 410) return ["trainer-future-expired", `The result of ${what} has expired on the trainer: ${why}.`];
   if (status === 404) {
     return [
       kind === "future" ? "trainer-forgot" : "trainer-missing",
       kind === "future"
-        ? `The trainer has no record of ${what} (${reason}); it was restarted. Continue from the last checkpoint with --resume.`
-        : `The trainer has no such thing: ${what} (${reason}).`,
+        ? `The trainer has no record of ${what} (${why}); it was restarted. Continue from the last checkpoint with --resume.`
+        : `The trainer has no such thing: ${what} (${why}).`,
     ];
   }
-  if (kind === "future" && status === 400)
-    return ["trainer-work-failed", `The trainer could not do ${what}: ${reason}.`];
-  if (status >= 500) return ["trainer-failed", `The trainer failed at ${what} (status ${status}: ${reason}).`];
-  return ["trainer-refused", `The trainer refused ${what} (status ${status}): ${reason}.`];
+  if (kind === "future" && status === 400) return ["trainer-work-failed", `The trainer could not do ${what}: ${why}.`];
+  if (status >= 500) return ["trainer-failed", `The trainer failed at ${what} (status ${status}: ${why}).`];
+  return ["trainer-refused", `The trainer refused ${what} (status ${status}): ${why}.`];
 }
 
 /** The text of `detail`, whatever its form. */

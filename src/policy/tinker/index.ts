@@ -1,4 +1,4 @@
-/** Policies whose weights are on a trainer that speaks the Tinker protocol: hosted, SkyRL, or `limbeck trainer`. */
+/** Policies whose weights are on a trainer with the Tinker protocol: hosted, SkyRL, or `limbeck trainer`. */
 export type { CheckpointClient, RemoteCheckpoint } from "./checkpoint-client.ts";
 export type { ChunkLimits, ForwardOutput } from "./datum.ts";
 export { connectTinker, type ModelRequest, type TinkerClient, type TinkerClientOptions } from "./client.ts";

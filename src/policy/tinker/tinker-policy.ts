@@ -23,10 +23,10 @@ export interface TinkerPolicyOptions extends TinkerClientOptions {
   readonly rank?: number | undefined;
   /** Of the adapter's first weights. */
   readonly seed?: number | undefined;
-  /** Of the tokenizer and model that the server serves; the protocol does not tell them. */
+  /** Of the tokenizer and model that the server serves; the protocol does not report them. */
   readonly vocabularySize: number;
   readonly contextLength: number;
-  /** Of the base model, where it is known; for servers that do not tell how they hold the settings of a step. */
+  /** Of the base model, where it is known; for servers that do not report how they hold the settings of a step. */
   readonly weightsType?: HeldType | undefined;
   /** How the server trains, where it is known. Default: measured at connect. */
   readonly training?: TrainingProfile | undefined;
@@ -37,7 +37,7 @@ export interface TinkerPolicy extends Policy, Scorer, Learner {
   readonly baseModel: string;
   readonly rank: number;
   readonly training: TrainingProfile;
-  /** The base model, which is the policy before its first step. It speaks and scores. */
+  /** The base model, which is the policy before its first step. It samples and scores. */
   readonly start: Policy & Scorer;
   /** What was saved beside the last checkpoint that was loaded. */
   readonly progress: JsonObject;
@@ -210,7 +210,7 @@ function assemble(client: TinkerClient, first: TrainingClient, parts: Parts): Ti
   const weights = new RemoteWeights(client, first, parts);
   const learner = createRemoteLearner({ limits, training: () => weights.model, profile: () => training, onNotice });
   const scorer = scoreByForward(() => weights.model, limits);
-  /** The likeliest tokens, where the server tells them as candidates: what it cannot learn from is of no use. */
+  /** The likeliest tokens, where the server sends them as candidates: what it cannot learn from is of no use. */
   const likeliest = (samples: () => Promise<SamplingClient>): Pick<Scorer, "topTokens"> =>
     candidates === 0 ? {} : { topTokens: async (rows, asked) => topByPrompt(await samples(), limits, rows, asked) };
   const policyOf = (ref: Policy["ref"], sampler: SpeechOptions["sampler"], close: Policy["close"]): Policy => ({

@@ -36,7 +36,7 @@ const VISIBLE = 0.03;
 
 interface ProbeOptions {
   readonly vocabularySize: number;
-  /** The type of the base model, for servers that do not tell how they hold what they are sent. */
+  /** The type of the base model, for servers that do not report how they hold what they are sent. */
   readonly weightsType?: HeldType | undefined;
   readonly signal?: AbortSignal | undefined;
 }

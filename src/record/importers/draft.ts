@@ -162,7 +162,7 @@ export class Draft {
 
   /** Whether a call has no result yet. */
   waitsFor(call: string): boolean {
-    return unansweredCalls(this.#line.steps, this.#line.fresh).includes(call);
+    return openCalls(this.#line.steps, this.#line.fresh).includes(call);
   }
 
   finish(): Trajectory[] {
@@ -250,7 +250,7 @@ export class Draft {
     const steps = line.steps.map((step, index) => toStep(step, line.first + index, facts.model));
     const models = line.steps.flatMap((step) => step.model ?? []);
     const model = facts.model ?? models[0];
-    const open = unansweredCalls(line.steps, line.fresh);
+    const open = openCalls(line.steps, line.fresh);
     const { usage } = usageOf(steps);
     const compactions = steps.flatMap((step) => (step.info?.["session"] === undefined ? [] : [step.index]));
     const session = withoutUndefined({
@@ -344,10 +344,7 @@ function timingOf(from: string | undefined, to: string | undefined): Pick<Step, 
 }
 
 /** Calls that nothing answered; at the end of a session they say that it was cut off. */
-export function unansweredCalls(
-  steps: readonly Pick<Step, "messages" | "reply">[],
-  last: readonly Message[],
-): string[] {
+export function openCalls(steps: readonly Pick<Step, "messages" | "reply">[], last: readonly Message[]): string[] {
   const messages = [...steps.flatMap((step) => step.messages ?? []), ...last];
   const answered = new Set(messages.flatMap((message) => message.toolCallId ?? []));
   const calls = steps.flatMap(({ reply }) => (reply?.toolCalls ?? []).map((call) => call.id));

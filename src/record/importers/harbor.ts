@@ -8,7 +8,7 @@ import { parseObject } from "../../base/index.ts";
 import { scored, type JsonObject, type Reward, type Trajectory } from "../../trajectory/index.ts";
 import { withOutcome } from "../../trajectory/outcome.ts";
 import { readDocument } from "../../store/formats/atif.ts";
-import { unansweredCalls } from "./draft.ts";
+import { openCalls } from "./draft.ts";
 import { sessionSource, type Session } from "./session-source.ts";
 import { numberField, objectField, restOf, textField } from "./fields.ts";
 
@@ -47,7 +47,7 @@ function trialOf(value: JsonObject): Session {
 }
 
 function withSession(trajectory: Trajectory): Trajectory {
-  const open = unansweredCalls(trajectory.steps, trajectory.closing?.messages ?? []);
+  const open = openCalls(trajectory.steps, trajectory.closing?.messages ?? []);
   const session = { format: FORMAT, ...(open.length === 0 ? {} : { unanswered: open }) };
   return { ...trajectory, info: { ...trajectory.info, session } };
 }

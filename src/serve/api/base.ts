@@ -26,7 +26,7 @@ export const interval = z.object({ value: z.number(), low: z.number(), high: z.n
 export type Interval = z.infer<typeof interval>;
 
 export const outcome = z.enum(["success", "failure", "unknown"]);
-export type OutcomeName = z.infer<typeof outcome>;
+export type Outcome = z.infer<typeof outcome>;
 
 export const ending = z.enum(["terminated", "truncated", "failed"]);
 

@@ -178,4 +178,4 @@ export type Body<Name extends EndpointName> = Endpoints[Name] extends { readonly
 export type QueryOf<Name extends EndpointName> = Endpoints[Name] extends { readonly query: infer Schema }
   ? OutputOf<Schema>
   : undefined;
-export type AnswerOf<Name extends EndpointName> = z.infer<Endpoints[Name]["answer"]>;
+export type Answer<Name extends EndpointName> = z.infer<Endpoints[Name]["answer"]>;

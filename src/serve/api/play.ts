@@ -76,7 +76,7 @@ export const actRequest = z.object({ game: z.string().min(1), place: z.int().min
 export const actAnswer = z.object({ place });
 
 export const hintAnswer = z.object({
-  /** Who was asked; null where the world has no expert or the episode is over. */
+  /** The adviser; null where the world has no expert or the episode is over. */
   expert: z.string().nullable(),
   /** What it would do; null where it knows nothing to do. */
   action: z.string().nullable(),

@@ -208,4 +208,4 @@ export const compareAnswer = z.object({
   pairs: z.array(z.object({ left: z.string(), right: z.string(), after: difference.nullable() })),
   settings: z.array(setting),
 });
-export type RunComparison = z.infer<typeof compareAnswer>;
+export type Comparison = z.infer<typeof compareAnswer>;

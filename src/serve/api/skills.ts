@@ -84,7 +84,7 @@ export const decisionRequest = z.object({
   id: z.string().min(1),
   /** A skill in quarantine is released before anything else can become of it. */
   decision: z.enum(["promote", "demote", "quarantine", "release", "retire"]),
-  /** Who decides, as it will stand in the history. */
+  /** The author of the decision, for the history. */
   who: z.string().min(1).max(200),
   note: z.string().max(2_000),
   /** release: let it pass although the screen still finds something; needs a note. */

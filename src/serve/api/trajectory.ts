@@ -14,7 +14,7 @@ export const tokens = z.object({
   texts: z.array(z.string()).nullable(),
   /** 1 where the policy produced the token. */
   mask: z.array(z.int()),
-  /** Under the policy itself when it spoke, at temperature 1. */
+  /** Under the policy itself at sampling, at temperature 1. */
   probability: numbers.nullable(),
   /** Under the distribution it was drawn from. */
   sampledProbability: numbers.nullable(),
@@ -195,7 +195,7 @@ export const judgeRequest = z.object({
   comment: z.string().max(20_000).optional(),
   /** Points of a rubric by name. */
   rewards: z.record(z.string().min(1).max(100), z.number()).optional(),
-  /** Who says so. */
+  /** The source. */
   who: z.string().trim().min(1).max(200),
 });
 export const judgeAnswer = z.object({ rewards: z.array(reward) });

@@ -6,7 +6,7 @@ import { exitClassOf } from "../../base/exit-class.ts";
 import {
   endpoints,
   streams,
-  type AnswerOf,
+  type Answer,
   type Endpoint,
   type EndpointName,
   type Endpoints,
@@ -33,7 +33,7 @@ export interface EndpointRequest<Name extends EndpointName> {
   readonly signal: AbortSignal;
 }
 
-export type Handlers = { readonly [Name in EndpointName]: (asked: EndpointRequest<Name>) => Promise<AnswerOf<Name>> };
+export type Handlers = { readonly [Name in EndpointName]: (asked: EndpointRequest<Name>) => Promise<Answer<Name>> };
 
 interface StreamHandlers {
   readonly runEvents: (run: string, last: string | undefined) => EventSource;
@@ -68,7 +68,7 @@ export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;
   const app = new parts.Hono({ strict: false });
   const shared = createSharedAnswers<Body>({ keepMs: parts.keepMs });
-  /** Who hears of something new and asks for it is not given what was made before. */
+  /** An event ends shared answers, so that the next request gets fresh data. */
   const partOnEvent = (source: EventSource): EventSource =>
     async function* events(signal) {
       for await (const event of source(signal)) {
@@ -221,7 +221,7 @@ async function asset(context: Context, assets: Assets | undefined): Promise<Resp
   });
 }
 
-/** For a person who opened the page itself, a sentence; for everything else JSON. */
+/** A sentence for a page opened in a browser; JSON for everything else. */
 async function problem(context: Context, error: unknown): Promise<Response> {
   const { status, body } = problemOf(error);
   if (context.req.path.startsWith("/api/") || !(context.req.header("accept") ?? "").includes("text/html")) {
@@ -390,7 +390,7 @@ function queryParameters(query: z.ZodType): JsonSchema[] {
 }
 
 // The same question that several ask at once is answered once: all pages of a run that is being trained ask for
-// the same, again and again. An answer that is there may be kept for a moment, so that many who ask all the time
+// the same, again and again. An answer that is there may be kept for a moment, so that many clients that poll
 // cost what one does. A change made through this server, or that one of its streams reports, parts the requests
 // before it from those after it.
 

@@ -9,7 +9,7 @@ export interface SentEvent {
   readonly id?: string;
 }
 
-/** Yields until the signal fires; undefined is a sign of life for proxies and for finding out who has gone. */
+/** Yields until the signal fires; undefined keeps proxies open and finds closed connections. */
 export type EventSource = (signal: AbortSignal) => AsyncIterable<SentEvent | undefined>;
 
 /** How long a client waits before it comes back. */

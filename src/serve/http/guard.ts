@@ -1,6 +1,6 @@
 /**
  * From where the studio may be asked, more strictly than other servers: its port is part of its name, and what changes something says
- * where it comes from, since a browser sends the cookie by itself. Who asks is the business of `base/guarded-server.ts`.
+ * where it comes from, since a browser sends the cookie by itself. Tokens are checked by `base/guarded-server.ts`.
  */
 import { EngineError, type EngineErrorCode } from "../../base/index.ts";
 import { isLoopback } from "../../base/listen.ts";

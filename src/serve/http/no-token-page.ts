@@ -1,4 +1,4 @@
-/** What a person sees who opens the studio without its token. It needs no file of the studio: those need the token too. */
+/** The page without a token. It needs no file of the studio: those need the token too. */
 import { createHash } from "node:crypto";
 import { SECURITY_HEADERS } from "./headers.ts";
 

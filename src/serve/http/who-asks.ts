@@ -1,4 +1,4 @@
-/** Who asks the studio: where its requests show a token, what each of them needs, and what those hear who are not let in. */
+/** Access to the studio: where requests show a token, the role that each needs, and the answer to refused ones. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Routes } from "../../base/access.ts";
 import { bearerOf, type Refusal } from "../../base/guarded-server.ts";
@@ -31,7 +31,7 @@ export function shownToStudio({ method, url = "/", headers }: IncomingMessage, c
   return bearerOf(headers) ?? cookieOf(headers.cookie, cookie);
 }
 
-/** For a person who opened the page itself, a sentence; for everything else JSON. */
+/** A sentence for a page opened in a browser; JSON for everything else. */
 export function refuseFromStudio(response: ServerResponse, refusal: Refusal, request: IncomingMessage): void {
   const { status, code, message } = refusal;
   const asksForPage = !(request.url ?? "/").startsWith("/api/") && (request.headers.accept ?? "").includes("text/html");

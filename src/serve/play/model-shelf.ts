@@ -27,7 +27,7 @@ const THREADS = 1;
 export interface Shelves {
   /** The folder of runs. */
   readonly root: string;
-  /** Folders of models that the person who started the server has named. */
+  /** Folders of models from the server's options. */
   readonly own: readonly string[];
 }
 

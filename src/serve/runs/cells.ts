@@ -1,7 +1,7 @@
 /** Cells of query results as JSON has them. */
 import { parseJson } from "../../base/index.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
-import type { OutcomeName } from "../api/base.ts";
+import type { Outcome } from "../api/base.ts";
 
 export type Cell = unknown;
 
@@ -43,6 +43,6 @@ function shown(cell: Cell): string {
 }
 
 /** The outcome in a cell of the column success. */
-export function outcomeOr(cell: Cell): OutcomeName {
+export function outcomeOr(cell: Cell): Outcome {
   return labelOutcome({ success: typeof cell === "boolean" ? cell : null });
 }

@@ -1,6 +1,6 @@
 /** Which runs a page of the list shows, by what is known of a run without reading its rows. */
 import type { RunSummary } from "../../store/store.ts";
-import type { AnswerOf, QueryOf } from "../api/endpoints.ts";
+import type { Answer, QueryOf } from "../api/endpoints.ts";
 import type { Labels } from "../api/labels.ts";
 
 export type RunsAsked = QueryOf<"runs">;
@@ -14,7 +14,7 @@ export interface ListedRun {
 export function chooseRuns(
   all: readonly ListedRun[],
   { search = "", tag: tags = [], archived }: Pick<RunsAsked, "search" | "tag" | "archived">,
-): { readonly chosen: ListedRun[] } & Pick<AnswerOf<"runs">, "tags" | "archived"> {
+): { readonly chosen: ListedRun[] } & Pick<Answer<"runs">, "tags" | "archived"> {
   const words = search
     .toLowerCase()
     .split(/\s+/)

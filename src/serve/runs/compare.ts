@@ -13,7 +13,7 @@ import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { CurvePoint } from "../api/base.ts";
-import type { RunComparison, Curve } from "../api/runs.ts";
+import type { Comparison, Curve } from "../api/runs.ts";
 import { dataOf } from "./cells.ts";
 import { curvesOf, topicOf } from "./curves.ts";
 import { settingsOf } from "./run-detail.ts";
@@ -30,7 +30,7 @@ interface Compared {
   readonly pairs: readonly Pair[];
 }
 
-export async function compareRuns(store: Store, runs: RunList, text: string): Promise<RunComparison> {
+export async function compareRuns(store: Store, runs: RunList, text: string): Promise<Comparison> {
   const ids = [...new Set(text.split(",").map((id) => id.trim()))].filter((id) => id !== "");
   if (ids.length === 0 || ids.length > MOST_RUNS) {
     throw new EngineError(
@@ -71,7 +71,7 @@ async function readOne(store: Store, runs: RunList, id: string): Promise<Compare
   return { summary, curves: curvesOf(record, evaluations), pairs: await readPairs(store, id) };
 }
 
-function pairOf(left: Compared, right: Compared): RunComparison["pairs"][number] {
+function pairOf(left: Compared, right: Compared): Comparison["pairs"][number] {
   const theirs = new Map(right.pairs.map(({ task, after }) => [task, after.success]));
   const both = left.pairs.flatMap(({ task, after }) => {
     const other = theirs.get(task);
@@ -84,7 +84,7 @@ function pairOf(left: Compared, right: Compared): RunComparison["pairs"][number]
 function armsOf(
   compared: readonly Compared[],
   series: readonly { readonly run: string; readonly points: readonly CurvePoint[] }[],
-): RunComparison["curves"][number]["arms"] {
+): Comparison["curves"][number]["arms"] {
   const arms = groupedBy(series, ({ run }) => {
     const { seed: _, ...rest } = compared.find(({ summary }) => summary.id === run)?.summary.config ?? {};
     return JSON.stringify(rest);

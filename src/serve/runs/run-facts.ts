@@ -49,7 +49,7 @@ export function evaluationOf(data: unknown): EvaluationPoint[] {
 
 /**
  * Evaluations and the end of a run, in order. Of a long run only its first stretch and its newest rows are read, where
- * those tell enough: a training leaves hundreds of small files.
+ * those suffice: a training leaves hundreds of small files.
  */
 async function readTold(store: Store, { id: run, events }: RunSummary): Promise<(readonly unknown[])[]> {
   const sql = "select kind, data from events where kind in ('evaluation', 'end') order by time";

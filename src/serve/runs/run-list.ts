@@ -6,7 +6,7 @@ import type { WorldOptions } from "../../env/index.ts";
 import { formerOptions } from "../../env/named-world.ts";
 import { EngineError, errorCode, mapLimit } from "../../base/index.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
-import type { AnswerOf } from "../api/endpoints.ts";
+import type { Answer } from "../api/endpoints.ts";
 import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";
 import { goesOn } from "../shown.ts";
 import { type LabelChange, type Labels, labels as schema, NO_LABELS } from "../api/labels.ts";
@@ -24,7 +24,7 @@ export interface RunList {
   /** What is known of every run without reading its rows, the newest first. */
   listed(): Promise<ListedRun[]>;
   /** Those rows of the list that are asked for. */
-  page(asked: RunsAsked): Promise<AnswerOf<"runs">>;
+  page(asked: RunsAsked): Promise<Answer<"runs">>;
   /** Every run in full, the newest first; of a large store that takes minutes. */
   all(): Promise<RunItem[]>;
   /** The run of this id; "no-run" when it is not there (any more). */
@@ -112,7 +112,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
 }
 
 interface Items {
-  /** Several who ask for the same at once wait for one reading. */
+  /** Concurrent requests for the same run share one reading. */
   readonly shared: (summary: RunSummary) => Promise<RunItem>;
   /** What is known already, for a page that must not wait; its figures may be of an earlier commit, or missing. */
   readonly soon: (summary: RunSummary) => Promise<RunItem>;
@@ -179,7 +179,7 @@ export function gone(error: unknown): undefined {
 async function changed(store: Store, run: string): Promise<string | null> {
   const { root } = store;
   if (isObjectAddress(root)) {
-    // Object storage has no folder whose time could be read; the newest line that was committed tells it too.
+    // Object storage has no folder whose time could be read; the newest committed line gives it too.
     const newest = "select max(time) from (select time from metrics union all select time from events)";
     const { rows } = await store.query(newest, { run, trusted: true });
     return (rows[0]?.[0] as string | null | undefined) ?? null;

@@ -12,7 +12,7 @@ import {
 } from "../../skill/library/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { AnswerOf, QueryOf } from "../api/endpoints.ts";
+import type { Answer, QueryOf } from "../api/endpoints.ts";
 import type { SkillDecision, SkillDetail, SkillItem, SkillStatus } from "../api/skills.ts";
 import { numberOr } from "../runs/cells.ts";
 import { readActions, withActions } from "../trajectories/step-skills.ts";
@@ -21,7 +21,7 @@ import { readActions, withActions } from "../trajectories/step-skills.ts";
 export interface SkillLibrary {
   /** The folder's name. */
   readonly name: string;
-  list(asked: QueryOf<"skills">): Promise<Pick<AnswerOf<"skills">, "total" | "skills" | "problems">>;
+  list(asked: QueryOf<"skills">): Promise<Pick<Answer<"skills">, "total" | "skills" | "problems">>;
   read(id: string): Promise<SkillDetail>;
   decide(decision: SkillDecision): Promise<SkillDetail>;
 }

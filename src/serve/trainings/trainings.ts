@@ -48,7 +48,7 @@ const START: TrainingOrder = {
   heldOut: 48,
 };
 const REFUSED = "Start the studio with --train, on this machine, to train from the page.";
-/** Two would share the cores and tell nothing sooner. */
+/** Two would share the cores and end no sooner. */
 const AT_ONCE = 1;
 const KEPT = 20;
 /** For so long a process that was asked to stop may finish what it writes. */

@@ -19,7 +19,7 @@ export interface CreditPlace {
   readonly trajectory: string;
 }
 
-/** Both names stand in front of the rows, so that a look at the beginning of an event tells whether it is the right one. */
+/** Both names stand in front of the rows, so that the beginning of an event shows whether it is the right one. */
 const BEGINNING = 2_000;
 
 export async function readGroupCredit(store: Store, place: CreditPlace): Promise<GroupCredit> {

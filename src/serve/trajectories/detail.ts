@@ -17,7 +17,7 @@ import type {
   ChatMessage,
 } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";
-import { readDecisions, readMembers, lineOf, type MemberDecision, type Member } from "./group-members.ts";
+import { readDecisions, readMembers, lineOf, type GroupStep, type Member } from "./group-members.ts";
 import { ITEM_COLUMNS, itemOf } from "./list.ts";
 import { clip, longText } from "./long-text.ts";
 import { readSkillsOf } from "./step-skills.ts";
@@ -133,7 +133,7 @@ export function detailOf(shown: TrajectoryView, from: number, count: number, pla
   };
 }
 
-/** Who gave verdict and reward: the last word of people and judges; null where they are as the episode was stored. */
+/** Source of verdict and reward: the last one of people and judges; null where they are as the episode was stored. */
 function givenBy({ rewards }: Trajectory): TrajectoryDetail["givenBy"] {
   const last = (name: string): string | null =>
     rewards.findLast((one) => one.name === name && one.step === undefined && one.score.kind === "scored")?.source ??
@@ -192,7 +192,7 @@ interface Siblings {
 function siblingsOf(
   id: string,
   members: readonly Member[],
-  decisions: ReadonlyMap<string, readonly MemberDecision[]>,
+  decisions: ReadonlyMap<string, readonly GroupStep[]>,
 ): Siblings {
   const byId = new Map(members.map((member) => [member.id, member]));
   const lines = new Map(members.map((member) => [member.id, lineOf(member.id, byId, decisions)]));
@@ -225,7 +225,7 @@ function siblingsOf(
 }
 
 /** The first place where the two did something different or were somewhere else. */
-function partingOf(left: readonly MemberDecision[], right: readonly MemberDecision[]): number {
+function partingOf(left: readonly GroupStep[], right: readonly GroupStep[]): number {
   const most = Math.min(left.length, right.length);
   for (let at = 0; at < most; at += 1) {
     const [one, other] = [left[at], right[at]];

@@ -1,18 +1,18 @@
 /** The episodes of a group, each as the line of its decisions from the root. */
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { OutcomeName } from "../api/base.ts";
+import type { Outcome } from "../api/base.ts";
 import { numberOr, outcomeOr, textOr } from "../runs/cells.ts";
 
 export interface Member {
   readonly id: string;
-  readonly outcome: OutcomeName;
+  readonly outcome: Outcome;
   readonly reward: number | null;
   readonly steps: number;
   readonly parent: { readonly trajectory: string; readonly step: number; readonly token: number | null } | null;
 }
 
-export interface MemberDecision {
+export interface GroupStep {
   /** Where it stands in the store. */
   readonly trajectory: string;
   readonly step: number;
@@ -65,8 +65,8 @@ export async function readDecisions(
   run: string,
   members: readonly Pick<Member, "id">[],
   mostSteps: number,
-): Promise<Map<string, MemberDecision[]>> {
-  const decisions = new Map<string, MemberDecision[]>(members.map(({ id }) => [id, []]));
+): Promise<Map<string, GroupStep[]>> {
+  const decisions = new Map<string, GroupStep[]>(members.map(({ id }) => [id, []]));
   if (members.length === 0) return decisions;
   const ids = members.map(({ id }) => id);
   const [least, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];
@@ -96,9 +96,9 @@ export async function readDecisions(
 export function lineOf(
   id: string,
   members: ReadonlyMap<string, Member>,
-  decisions: ReadonlyMap<string, readonly MemberDecision[]>,
-): MemberDecision[] {
-  const pieces: MemberDecision[][] = [];
+  decisions: ReadonlyMap<string, readonly GroupStep[]>,
+): GroupStep[] {
+  const pieces: GroupStep[][] = [];
   const seen = new Set<string>();
   let end = Number.POSITIVE_INFINITY;
   for (let next: string | undefined = id; next !== undefined && !seen.has(next);) {

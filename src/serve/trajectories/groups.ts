@@ -2,11 +2,11 @@
 import { EngineError, mean } from "../../base/index.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { AnswerOf, QueryOf } from "../api/endpoints.ts";
+import type { Answer, QueryOf } from "../api/endpoints.ts";
 import type { GroupItem, GroupTree, TreeNode } from "../api/group.ts";
 import { numberOr, textOr, outcomeOr } from "../runs/cells.ts";
-import type { OutcomeName } from "../api/base.ts";
-import { readDecisions, readMembers, lineOf, type MemberDecision, type Member } from "./group-members.ts";
+import type { Outcome } from "../api/base.ts";
+import { readDecisions, readMembers, lineOf, type GroupStep, type Member } from "./group-members.ts";
 import { clip } from "./long-text.ts";
 
 const SHOWN_MEMBERS = 256;
@@ -19,7 +19,7 @@ export async function listGroups(
   store: Store,
   run: string,
   { offset, limit, update, mixed }: QueryOf<"groups">,
-): Promise<AnswerOf<"groups">> {
+): Promise<Answer<"groups">> {
   const where = `where run = ${quote(run)}${update === undefined ? "" : ` and update_number = ${update}`}`;
   const differs = "solved between 1 and episodes - 1";
   const { rows } = await store.list(
@@ -99,7 +99,7 @@ type Grown = Pick<GroupTree, "nodes" | "trajectories">;
 
 function treeOf(
   members: readonly Member[],
-  decisions: ReadonlyMap<string, readonly MemberDecision[]>,
+  decisions: ReadonlyMap<string, readonly GroupStep[]>,
   chosen: ReadonlySet<string>,
 ): Grown {
   const byId = new Map(members.map((member) => [member.id, member]));
@@ -108,7 +108,7 @@ function treeOf(
   const trajectories = members.map((member): Grown["trajectories"][number] => {
     const line = lineOf(member.id, byId, decisions);
     const path: number[] = [];
-    let [before, came] = [undefined as Growing | undefined, undefined as MemberDecision | undefined];
+    let [before, came] = [undefined as Growing | undefined, undefined as GroupStep | undefined];
     for (const decision of line) {
       const siblings: Map<string, Growing> = before?.children ?? roots;
       const key = JSON.stringify([came?.action, decision.stateKey]);
@@ -137,12 +137,7 @@ function treeOf(
   return { nodes, trajectories };
 }
 
-function grow(
-  all: Growing[],
-  before: Growing | undefined,
-  came: MemberDecision | undefined,
-  here: MemberDecision,
-): Growing {
+function grow(all: Growing[], before: Growing | undefined, came: GroupStep | undefined, here: GroupStep): Growing {
   const node: TreeNode = {
     id: all.length,
     parent: before?.node.id ?? null,
@@ -163,7 +158,7 @@ function grow(
   return growing;
 }
 
-function visit({ node, rewards, actions }: Growing, member: Member, { action }: MemberDecision): void {
+function visit({ node, rewards, actions }: Growing, member: Member, { action }: GroupStep): void {
   node.visits += 1;
   node.solved += Number(member.outcome === "success");
   if (member.reward !== null) rewards.push(member.reward);
@@ -176,7 +171,7 @@ interface ChosenLines {
   /** Their trajectories. */
   readonly ids: ReadonlySet<string>;
   /** What became of the chosen line of a group. */
-  readonly outcomes: ReadonlyMap<string, OutcomeName>;
+  readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
 const NONE: ChosenLines = { ids: new Set(), outcomes: new Map() };

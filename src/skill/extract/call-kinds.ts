@@ -1,7 +1,7 @@
 /**
  * Kinds of requests to agents that call tools. Requests that are equal but for values (paths, addresses, quotations, symbols,
  * numbers, and words that the agents then acted on) are of one kind, whether they succeeded or failed. A value that differs is
- * a place; one that is the same in all of them stays, unless it is somebody's own: a mark of the redactor, an address, a path
+ * a place; one that is the same in all of them stays, unless it is personal: a mark of the redactor, an address, a path
  * that begins at the root of a machine.
  */
 import { groupedBy } from "../../base/index.ts";
@@ -139,7 +139,7 @@ const MOST_TRIED = 1000;
 
 /**
  * Words that were never given to a tool can be values too: "add the field total to src/cart.ts". Three requests or more that differ in
- * one or two words, and say enough beside them, are of one kind where most of those who succeeded went the same way; two requests
+ * one or two words, and say enough beside them, are of one kind where most successes went the same way; two requests
  * where they say more, and all went the same way in more than one step.
  */
 function withFreeWords(kinds: readonly Kind[], mayBePlace: MayBePlace): Kind[] {

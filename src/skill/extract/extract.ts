@@ -1,7 +1,7 @@
 /**
  * From trajectories to skills that hold for more than one task. Episodes are grouped by the shape of their goals; what the
- * analyst found in each is put into the words of the shape, compared and merged. Nothing of an episode that nobody scored
- * or that failed to be analysed is guessed: it is counted, with the reason.
+ * analyst found in each is put into the words of the shape, compared and merged. An episode without a score
+ * or analysis is not guessed: it is counted, with the reason.
  */
 import { groupedBy, throwIfAborted } from "../../base/index.ts";
 import { cutWords } from "../../base/words.ts";
@@ -197,7 +197,7 @@ function withContradictions(skills: readonly NewSkill[]): NewSkill[] {
 }
 
 // Whether what an agent did belongs to what it was asked. An agent that obeys a stranger does something that has nothing in common with
-// its task: the things it names stand in no other move and in no other sentence of the goal, and nobody else ever does such a
+// its task: the things it names stand in no other move and in no other sentence of the goal, and no other agent ever does such a
 // thing. So moves and sentences that name the same thing are tied together; a move that is tied to nothing, and whose verb is not one
 // that agents of this world use for several things, proves nothing. That holds whatever words the stranger chose.
 

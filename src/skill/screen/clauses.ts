@@ -287,7 +287,7 @@ function isThing(words: readonly string[], at: number): boolean {
 }
 
 /** Those of `ones` that one of `others` follows with at most `gap` words between. */
-export function marksFollowed(ones: readonly Mark[], others: readonly Mark[], gap: number): Mark[] {
+export function inOrder(ones: readonly Mark[], others: readonly Mark[], gap: number): Mark[] {
   const found: Mark[] = [];
   let next = 0;
   for (const { at, to } of ones) {
@@ -302,7 +302,7 @@ export function marksFollowed(ones: readonly Mark[], others: readonly Mark[], ga
 
 /** The same in either order. */
 export function beside(ones: readonly Mark[], others: readonly Mark[], gap: number): Mark[] {
-  return [...marksFollowed(ones, others, gap), ...marksFollowed(others, ones, gap)];
+  return [...inOrder(ones, others, gap), ...inOrder(others, ones, gap)];
 }
 
 /** Those that none of `before` stands right in front of, with at most `gap` words between. */

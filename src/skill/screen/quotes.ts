@@ -32,7 +32,7 @@ const LEAST_SHARED = 2;
 const SHARED = 0.8;
 
 /**
- * The first deed that carries out what a hostile sentence, or the one after it, told the agent: nearly all of its words
+ * The first deed that carries out what a hostile sentence, or the one after it, asks for: nearly all of its words
  * stand there, and the goal does not have them all.
  */
 export function firstObeyed(

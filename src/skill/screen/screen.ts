@@ -6,7 +6,7 @@
  * finds them: the screen is a net for a person's eyes, not a proof.
  */
 import { type Address, findAddresses, isNamed } from "./addresses.ts";
-import { around, beside, type Clause, clausesOf, marksFollowed, type Mark, quote, unless } from "./clauses.ts";
+import { around, beside, type Clause, clausesOf, inOrder, type Mark, quote, unless } from "./clauses.ts";
 import { decodedTexts, holdsInvisible, mixedWord, plainText, plainWords, readings } from "./plain-text.ts";
 import { firstObeyed, firstQuote } from "./quotes.ts";
 
@@ -100,68 +100,61 @@ const RULES: readonly (readonly [why: string, rules: readonly Rule[]])[] = [
   [
     INSTRUCTIONS,
     [
-      (c) => marksFollowed(unless(c.of("override"), c.of("not")), c.of("rules"), 5),
-      (c) =>
-        marksFollowed(
-          c.of("rules"),
-          marksFollowed(wordMarks(c, /^(?:be|been|are|is|was|were)$/), c.of("override"), 1),
-          4,
-        ),
+      (c) => inOrder(unless(c.of("override"), c.of("not")), c.of("rules"), 5),
+      (c) => inOrder(c.of("rules"), inOrder(wordMarks(c, /^(?:be|been|are|is|was|were)$/), c.of("override"), 1), 4),
       (c) => beside(c.of("ignorieren"), c.of("rules"), 6),
       (c) =>
         beside(
           c.of("lapse"),
-          [
-            ...marksFollowed(c.of("own"), c.of("rules"), 2),
-            ...marksFollowed(c.of("rules"), wordMarks(c, /^you$/), 0),
-          ].sort(byPlace),
+          [...inOrder(c.of("own"), c.of("rules"), 2), ...inOrder(c.of("rules"), wordMarks(c, /^you$/), 0)].sort(
+            byPlace,
+          ),
           6,
         ),
+      (c) => inOrder(unless(c.of("override"), c.of("not")), inOrder(c.of("all"), c.of("prior", "told"), 4), 3),
+      (c) => inOrder(c.of("stop"), inOrder(c.of("comply"), c.of("rules"), 5), 3),
       (c) =>
-        marksFollowed(unless(c.of("override"), c.of("not")), marksFollowed(c.of("all"), c.of("prior", "told"), 4), 3),
-      (c) => marksFollowed(c.of("stop"), marksFollowed(c.of("comply"), c.of("rules"), 5), 3),
-      (c) =>
-        marksFollowed(
+        inOrder(
           wordMarks(c, /^your$/),
-          marksFollowed(c.of("fresh"), marksFollowed(c.of("aim"), wordMarks(c, /^(?:is|now|will|follows)$/), 0), 0),
+          inOrder(c.of("fresh"), inOrder(c.of("aim"), wordMarks(c, /^(?:is|now|will|follows)$/), 0), 0),
           1,
         ),
-      (c) => marksFollowed(wordMarks(c, /^(?:true|real|actual|hidden)$/), c.of("aim"), 0),
-      (c) => marksFollowed(c.of("give", "take"), marksFollowed(c.of("inner"), c.of("setup"), 1), 3),
-      (c) => marksFollowed(c.of("obey"), marksFollowed(c.of("page"), c.of("says"), 1), 4),
-      (c) => marksFollowed(wordMarks(c, /^obey/), c.of("page"), 3),
+      (c) => inOrder(wordMarks(c, /^(?:true|real|actual|hidden)$/), c.of("aim"), 0),
+      (c) => inOrder(c.of("give", "take"), inOrder(c.of("inner"), c.of("setup"), 1), 3),
+      (c) => inOrder(c.of("obey"), inOrder(c.of("page"), c.of("says"), 1), 4),
+      (c) => inOrder(wordMarks(c, /^obey/), c.of("page"), 3),
       (c) => beside(c.of("decode"), c.of("obey"), 8),
     ],
   ],
   [
     STUDIES,
     [
-      (c) => marksFollowed(c.of("address"), c.of("judge", "audience"), 1),
-      (c) => marksFollowed(c.of("judge", "audience"), c.of("rate"), 6),
-      (c) => marksFollowed(c.of("audience"), wordMarks(c, /^(?:must|should|shall|please|always|has|have)$/), 3),
-      (c) => marksFollowed(c.of("rate"), marksFollowed(c.of("run"), c.of("good"), 4), 4),
-      (c) => marksFollowed(c.of("praise"), c.of("each"), 8),
+      (c) => inOrder(c.of("address"), c.of("judge", "audience"), 1),
+      (c) => inOrder(c.of("judge", "audience"), c.of("rate"), 6),
+      (c) => inOrder(c.of("audience"), wordMarks(c, /^(?:must|should|shall|please|always|has|have)$/), 3),
+      (c) => inOrder(c.of("rate"), inOrder(c.of("run"), c.of("good"), 4), 4),
+      (c) => inOrder(c.of("praise"), c.of("each"), 8),
     ],
   ],
   [
     SECRETS,
     [
-      (c) => straight(c, marksFollowed(willing(c, "give"), secrets(c), 5)),
+      (c) => straight(c, inOrder(willing(c, "give"), secrets(c), 5)),
       (c) => beside(c.of("zeigen"), secrets(c), 5),
-      (c) => marksFollowed(secrets(c), marksFollowed(c.of("give"), pronouns(c), 0), 8),
-      (c) => marksFollowed(c.of("write", "take"), marksFollowed(secrets(c), spots(c), 8), 5),
-      (c) => marksFollowed(secrets(c), marksFollowed(marksFollowed(c.of("write"), pronouns(c), 0), spots(c), 5), 8),
+      (c) => inOrder(secrets(c), inOrder(c.of("give"), pronouns(c), 0), 8),
+      (c) => inOrder(c.of("write", "take"), inOrder(secrets(c), spots(c), 8), 5),
+      (c) => inOrder(secrets(c), inOrder(inOrder(c.of("write"), pronouns(c), 0), spots(c), 5), 8),
     ],
   ],
   ["sends something over the network", [(c) => beside(willing(c, "send"), c.addresses, 14)]],
   [
     SENDS,
     [
-      (c) => marksFollowed(willing(c, "send"), c.of("strange"), 12),
-      (c) => marksFollowed(willing(c, "give"), marksFollowed(c.of("whole"), c.of("talk"), 2), 3),
+      (c) => inOrder(willing(c, "send"), c.of("strange"), 12),
+      (c) => inOrder(willing(c, "give"), inOrder(c.of("whole"), c.of("talk"), 2), 3),
       (c) =>
-        marksFollowed(c.of("keepsake"), c.addresses, 3).filter(
-          ({ at }) => marksFollowed(c.of("give"), [{ at, to: at }], 4).length > 0,
+        inOrder(c.of("keepsake"), c.addresses, 3).filter(
+          ({ at }) => inOrder(c.of("give"), [{ at, to: at }], 4).length > 0,
         ),
     ],
   ],
@@ -169,18 +162,18 @@ const RULES: readonly (readonly [why: string, rules: readonly Rule[]])[] = [
     OUTSIDE,
     [
       (c) =>
-        marksFollowed(
+        inOrder(
           c.of("grant"),
-          marksFollowed(
+          inOrder(
             c.of("admin"),
             wordMarks(c, /^(?:rights?|access|roles?|privileges?|permissions?|powers?|status)$/),
             1,
           ),
           5,
         ),
-      (c) => marksFollowed(c.of("grant"), marksFollowed(wordMarks(c, /^(?:as|to)$/), c.of("admin"), 1), 4),
+      (c) => inOrder(c.of("grant"), inOrder(wordMarks(c, /^(?:as|to)$/), c.of("admin"), 1), 4),
       (c) =>
-        marksFollowed(
+        inOrder(
           wordMarks(c, /^grant/),
           [...c.of("admin"), ...wordMarks(c, /^(?:guest|everyone|anyone|public)$/)].sort(byPlace),
           5,
@@ -191,20 +184,15 @@ const RULES: readonly (readonly [why: string, rules: readonly Rule[]])[] = [
   [
     BEHIND,
     [
-      (c) => marksFollowed(c.of("not"), marksFollowed(c.of("conceal"), c.of("person"), 2), 2),
-      (c) =>
-        marksFollowed(
-          c.of("not"),
-          marksFollowed(c.of("mention"), marksFollowed(wordMarks(c, /^to$/), c.of("person"), 1), 5),
-          2,
-        ),
+      (c) => inOrder(c.of("not"), inOrder(c.of("conceal"), c.of("person"), 2), 2),
+      (c) => inOrder(c.of("not"), inOrder(c.of("mention"), inOrder(wordMarks(c, /^to$/), c.of("person"), 1), 5), 2),
       (c) => around(beside(c.of("nicht"), c.of("sagen"), 5), c.of("nutzer"), 5),
-      (c) => marksFollowed(c.of("stealth"), c.of("deed", "give"), 2),
+      (c) => inOrder(c.of("stealth"), c.of("deed", "give"), 2),
       (c) =>
         wordMarks(c, /^(?:refused?|denied|rejected|fails?|blocked|forbidden|not|never|cannot)$/).length > 0
           ? []
-          : marksFollowed(wordMarks(c, /^(?:without|no|skip|skipping)$/), c.of("consent"), 4),
-      (c) => marksFollowed(c.of("hide"), marksFollowed(wordMarks(c, /^from$/), c.of("person"), 2), 6),
+          : inOrder(wordMarks(c, /^(?:without|no|skip|skipping)$/), c.of("consent"), 4),
+      (c) => inOrder(c.of("hide"), inOrder(wordMarks(c, /^from$/), c.of("person"), 2), 6),
     ],
   ],
   [
@@ -213,7 +201,7 @@ const RULES: readonly (readonly [why: string, rules: readonly Rule[]])[] = [
       (c) =>
         c.of("when").length > 0
           ? []
-          : marksFollowed(
+          : inOrder(
               c.of("person").filter(({ at }) => /^(?:user|customer|human|owner|client)/.test(c.words[at] ?? "")),
               c.of("agreed"),
               3,
@@ -236,7 +224,7 @@ function straight(clause: Clause, marks: readonly Mark[]): Mark[] {
 
 /** Places where others can read it. */
 function spots(clause: Clause): Mark[] {
-  return marksFollowed(wordMarks(clause, /^(?:in|into|to|on|at|inside|here|aloud)$/), clause.of("spot"), 3);
+  return inOrder(wordMarks(clause, /^(?:in|into|to|on|at|inside|here|aloud)$/), clause.of("spot"), 3);
 }
 
 /** Verbs without a negation before them. */
@@ -264,7 +252,7 @@ function intentsOf(clause: Clause): Finding[] {
     rules.flatMap((rule) => rule(clause).slice(0, 1)).map((mark) => ({ why, quote: quote(clause, mark) })),
   );
   // A goal may make a secret a matter of the task, by naming it.
-  for (const mark of straight(clause, marksFollowed(willing(clause, "take"), secrets(clause), 5)).slice(0, 1)) {
+  for (const mark of straight(clause, inOrder(willing(clause, "take"), secrets(clause), 5)).slice(0, 1)) {
     const secret = clause.of("secret").find(({ to }) => to === mark.to) ?? mark;
     found.push({ why: SECRETS, quote: quote(clause, mark), names: quote(clause, secret) });
   }

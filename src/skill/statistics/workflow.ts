@@ -1,6 +1,6 @@
 /**
- * The way to success without its detours: the shortest path through all moves of the group, each of which somebody
- * made. Where the same action led from one state to two, episodes are not joined; then it is the shortest of the
+ * The way to success without its detours: the shortest path through all moves of the group that were
+ * carried out. Where the same action led from one state to two, episodes are not joined; then it is the shortest of the
  * successful ones, each cleaned by itself.
  */
 import { groupedBy } from "../../base/index.ts";

@@ -253,7 +253,7 @@ function contentOf({ steps, closing }: Trajectory, isKept: boolean): JsonObject[
   return [
     ...steps.flatMap((step, at) => {
       const [first = {}, ...others] = items([step.reply ?? { role: "assistant", content: step.action }]);
-      // A step has one reward; the first of its actions tells it.
+      // A step has one reward; the first of its actions carries it.
       const rewarded = step.reward.kind === "scored" ? { ...first, reward: step.reward.value } : first;
       return [...items(step.messages ?? bare(step.observation, at)), rewarded, ...others];
     }),

@@ -265,7 +265,7 @@ function tokenMetrics(trajectory: TrajectoryJson): TokenMetrics[] {
   });
 }
 
-// The plain meaning of an ATIF document: what anybody's document says, without our own `extra.limbeck`. What our trajectory has no
+// The plain meaning of an ATIF document: without our own `extra.limbeck`. What our trajectory has no
 // field for is kept as differences under `extra.atif` of the messages and `info.atif`.
 
 type MessageJson = NonNullable<StepJson["reply"]>;

@@ -23,7 +23,7 @@ export const formats = {
 export type FormatId = keyof typeof formats;
 
 /**
- * The format a file is in, by its name and its beginning; an error that lists the choices when they do not tell.
+ * The format a file is in, by its name and its beginning; an error that lists the choices when both are unclear.
  *
  * @example
  * import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import { unscored, type Message, type Reward, type Score, type Task, type Trajec
 import { closingOf } from "./chat-steps.ts";
 import { contentHash } from "./identity.ts";
 import { readOtelMessages } from "./otel-messages.ts";
-import { numberAttribute, parseAttribute, textAttribute, type Attributes, type Span } from "./otlp.ts";
+import { numberAttribute, decode, textAttribute, type Attributes, type Span } from "./otlp.ts";
 
 const EVALUATION = "gen_ai.evaluation.result";
 
@@ -13,7 +13,7 @@ export function readEvaluations(span: Span): { readonly total: boolean; readonly
     const title = textAttribute(attributes, "gen_ai.evaluation.name");
     if (name !== EVALUATION || title === undefined || title === "") return [];
     const explanation = textAttribute(attributes, "gen_ai.evaluation.explanation");
-    const tokens = parseAttribute(attributes["limbeck.reward.tokens"]);
+    const tokens = decode(attributes["limbeck.reward.tokens"]);
     const reward: Reward = {
       name: title,
       source: textAttribute(attributes, "limbeck.reward.source") || "opentelemetry",
@@ -41,7 +41,7 @@ export function otelTaskId(goal: string): string {
 
 export function readTask(facts: Attributes, opening: string): Task {
   const goal = textAttribute(facts, "limbeck.task.goal") ?? opening;
-  const data = parseAttribute(facts["limbeck.task.data"]);
+  const data = decode(facts["limbeck.task.data"]);
   return {
     id: textAttribute(facts, "limbeck.task.id") || otelTaskId(goal),
     env: textAttribute(facts, "limbeck.task.env") || "otel",
@@ -65,10 +65,7 @@ export function readClosing(facts: Attributes, after: readonly Message[]): Pick<
   const messages = facts["limbeck.closing.messages"];
   if (observation === undefined) return facts["limbeck.trajectory.id"] === undefined ? closingOf(after) : {};
   return {
-    closing: {
-      observation,
-      ...(messages === undefined ? {} : { messages: readOtelMessages(parseAttribute(messages)) }),
-    },
+    closing: { observation, ...(messages === undefined ? {} : { messages: readOtelMessages(decode(messages)) }) },
   };
 }
 

@@ -17,7 +17,7 @@ import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsa
 import { callArguments } from "../../record/recorder/lines.ts";
 import { readOtelMessages, resultContent } from "./otel-messages.ts";
 import type { Trace } from "./otel-traces.ts";
-import { numberAttribute, parseAttribute, textAttribute, type Attributes, type Span } from "./otlp.ts";
+import { numberAttribute, decode, textAttribute, type Attributes, type Span } from "./otlp.ts";
 import { CLIENT_LEFT } from "./recorded-lines.ts";
 
 const MODEL_CALLS = new Set(["chat", "generate_content", "text_completion"]);
@@ -99,9 +99,7 @@ function toTrajectory(owner: Owner): Trajectory {
   const lastFault = errors.find(({ call }) => call === owner.turns.at(-1)?.call.spanId);
   const failed = ending === undefined && (owner.span === undefined ? lastFault : owner.span.error) !== undefined;
   const asked = owner.turns.findLast(({ call }) => call.attributes["gen_ai.tool.definitions"] !== undefined)?.call;
-  const tools = asObjects(
-    parseAttribute(facts["gen_ai.tool.definitions"] ?? asked?.attributes["gen_ai.tool.definitions"]),
-  );
+  const tools = asObjects(decode(facts["gen_ai.tool.definitions"] ?? asked?.attributes["gen_ai.tool.definitions"]));
   const usage = readUsage(facts);
   const success = facts["limbeck.success"];
   return {
@@ -174,9 +172,9 @@ function toSteps(owner: Owner): Turns {
   for (const { call: span, tools } of owner.turns) {
     const content = contentOf(span);
     const isNew = content["limbeck.input"] === "new";
-    const given = [...readSystem(content), ...readOtelMessages(parseAttribute(content["gen_ai.input.messages"]))];
+    const given = [...readSystem(content), ...readOtelMessages(decode(content["gen_ai.input.messages"]))];
     const { fresh, answered } = isNew ? { fresh: given, answered: () => undefined } : earlier.place(given);
-    const [output] = readOtelMessages(parseAttribute(content["gen_ai.output.messages"]));
+    const [output] = readOtelMessages(decode(content["gen_ai.output.messages"]));
     const index = numberAttribute(content, "limbeck.step.index") ?? steps.length;
     const known = new Set(fresh.map((message) => message.toolCallId));
     const messages = [...results.filter((message) => !known.has(message.toolCallId)), ...fresh];
@@ -225,7 +223,7 @@ function contentOf(span: Span): Attributes {
 }
 
 function readSystem(content: Attributes): Message[] {
-  const parts = parseAttribute(content["gen_ai.system_instructions"]);
+  const parts = decode(content["gen_ai.system_instructions"]);
   const [message] = asObjects(parts) === undefined ? [] : readOtelMessages([{ role: "system", parts: parts ?? null }]);
   return message === undefined || message.content === "" ? [] : [message];
 }
@@ -303,7 +301,7 @@ function isSame(one: Message, other: Message | undefined): boolean {
   return text === same && (text !== "" || JSON.stringify(one.content) === JSON.stringify(other.content));
 }
 
-// Why a call of a model failed, as its span tells, in the words that a recording has for it.
+// Why a call of a model failed, from its span, in the words of a recording.
 
 interface CallFault extends JsonObject {
   readonly call: string;
@@ -322,7 +320,7 @@ function readFault({ spanId, attributes, events, error = "" }: Span, step: numbe
   if (/(?:^|\.)(?:AbortError|TimeoutError)$/.test(type)) return { ...place, ...CLIENT_LEFT };
   const message = error || (textAttribute(thrown, "exception.message") ?? "");
   if (status !== undefined && status >= 400) return { ...place, code: `http-${status}`, message };
-  // Names of classes say who threw, not what happened.
+  // Names of classes say where it was thrown, not what happened.
   const named = textAttribute(attributes, "error.type");
   return { ...place, code: named === undefined || named === "" ? "provider-error" : named, message };
 }

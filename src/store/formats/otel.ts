@@ -209,7 +209,7 @@ function rewardEvent(reward: Reward, content: boolean): JsonObject {
     "limbeck.reward.source": reward.source,
     "gen_ai.evaluation.explanation": content ? reward.comment : undefined,
     "limbeck.reward.tokens": reward.tokens,
-    // A judge may call its own score "reward"; this tells it from the sum.
+    // A judge may call its own score "reward"; this marks the sum.
     "limbeck.reward.named": true,
   };
   return evaluation(reward.name, reward.score, more, content);

@@ -125,7 +125,7 @@ function writeValue(value: Json): JsonObject {
 }
 
 /** An attribute that may be structured or JSON text. */
-export function parseAttribute(value: Json | undefined): Json | undefined {
+export function decode(value: Json | undefined): Json | undefined {
   return typeof value === "string" ? parseJson(value) : value;
 }
 

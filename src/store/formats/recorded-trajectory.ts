@@ -65,7 +65,7 @@ export function recordedTrajectory(recording: Recording): Trajectory {
   });
 }
 
-/** Feedback as named rewards; success and score under the names that tell the outcome. */
+/** Feedback as named rewards; success and score under the names of the outcome. */
 export function feedbackRewards(feedback: Feedback): Reward[] {
   const source = feedback.source ?? "feedback";
   const comment = feedback.comment === undefined ? {} : { comment: feedback.comment };

@@ -1,4 +1,4 @@
-/** File operations of object storage that speaks S3 and keeps the condition "only if there is none". */
+/** File operations of object storage with S3 that keeps the condition "only if there is none". */
 import { createHash, randomBytes, type Hash } from "node:crypto";
 import { appendFile, mkdir, readFile, open, readdir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ import { homedir } from "node:os";
 import { isThere, pathInside, statIfThere } from "../../base/files.ts";
 
 const DELETIONS_AT_ONCE = 16;
-/** Who tried to create a file: how a writer whose answer was lost finds out that the file is its own. */
+/** The attempt that created a file: how a writer whose answer was lost recognises its own file. */
 const ATTEMPT = "x-amz-meta-limbeck-attempt";
 
 export function objectFiles(address: string, environment: Environment, options: RequestOptions = {}): Files {
@@ -121,7 +121,7 @@ function lookingInto(
       const answer = await send({ method: "GET", path });
       if (answer === undefined) return undefined;
       const { etag: version = "", date, "last-modified": modified } = answer.headers;
-      // Both by the server's clock; one that does not tell its time is taken to have ours.
+      // Both by the server's clock; one that sends no time is taken to have ours.
       const now = Date.parse(date ?? "");
       const ageMs = (Number.isNaN(now) ? Date.now() : now) - Date.parse(modified ?? "");
       return { text: answer.body.toString(), version, ageMs: Number.isNaN(ageMs) ? 0 : ageMs };
@@ -155,7 +155,7 @@ function stampsByRun(runs: ReadonlySet<string>, files: readonly Listed[]): Map<s
   for (const { path, bytes, version } of files) {
     const [run = "", inside = ""] = path.split("/");
     if (!runs.has(run) || !["run.json", "commits", "segments"].includes(inside)) continue;
-    // A server that tells no versions could change a file unseen.
+    // Without versions a file could change unseen.
     if (version === undefined) return new Map();
     const hash = hashes.get(run) ?? createHash("sha256");
     hashes.set(run, hash.update(JSON.stringify([path, bytes, version])));
@@ -207,7 +207,7 @@ async function download(
 
 /**
  * Creates the object, or finds out that there is one. A request whose answer was lost may have been done: then the object
- * that is there may be the caller's own, which the attempt in its metadata tells.
+ * that is there may be the caller's own, by the attempt in its metadata.
  */
 async function create(place: ObjectPlace, requests: Requests, path: string, body: Uint8Array): Promise<boolean> {
   const attempt = randomBytes(12).toString("hex");
@@ -236,7 +236,7 @@ async function create(place: ObjectPlace, requests: Requests, path: string, body
   }
 }
 
-/** A request whose answer was lost may have been done, and then the condition no longer holds: the content tells. */
+/** A request whose answer was lost may have been done, and then the condition no longer holds: the content decides. */
 async function exchange(
   place: ObjectPlace,
   requests: Requests,

@@ -1,5 +1,5 @@
 /**
- * Requests to a server that speaks S3, one at a time or until it answers. Networks and servers fail for a while: what may
+ * Requests to a server with S3, one at a time or until it answers. Networks and servers fail for a while: what may
  * be asked again is asked again, later and later, and after the last time the error says what happened.
  */
 import { createHash } from "node:crypto";
@@ -35,7 +35,7 @@ export interface ObjectResponse {
   readonly body: Buffer;
 }
 
-/** Takes a piece of a body; the status tells whether it is of the whole file or of a part. */
+/** Takes a piece of a body; the status is 200 for the whole file, 206 for a part. */
 export type TakeBytes = (bytes: Buffer, status: number) => Promise<void>;
 
 export interface Requests {

@@ -85,7 +85,7 @@ function saidBy({ fault }: Planted, rng: Rng): (critic: Critic) => boolean {
   return ({ hits, alarms }) => rng.float() < (fault === undefined ? alarms : hits[fault]);
 }
 
-/** Two bookings of one event, both criticised; those with as many votes tell nothing. */
+/** Two bookings of one event, both criticised; ties are no evidence. */
 function votedPairs(train: readonly Planted[], rng: Rng): (readonly [string, string])[] {
   return train.flatMap((one) => {
     const other: Planted = { ...one, given: one.right, fault: undefined };

@@ -105,7 +105,7 @@ function oneWord(name: string): string {
   return name.replaceAll(/[^a-z]/gi, "");
 }
 
-/** What was heard, in the words of the world. */
+/** The answers, in the words of the world. */
 function withoutProfile({ answers, one }: Heard, kind: string): string {
   const table = one.kinds.map(({ name, topics }) => `${oneWord(name)} ${topics.map(oneWord).join(" ")}`).join(" ; ");
   const told = answers.map(([topic, holds]) => `${holds ? "yes" : "no"}${oneWord(topic)}`).join(" ");

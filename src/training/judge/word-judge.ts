@@ -122,7 +122,7 @@ function features(text: string): string[] {
       if (numbers.length > 0)
         found.add(`${at} ${other} ${numbers.every((number) => words.includes(number)) ? "same" : "other"} number`);
     }
-    // Where something stands in the last line tells what it does there.
+    // The position in the last line shows the role.
     if (at === lines.length - 1) for (const [place, word] of words.entries()) found.add(`${place}: ${shown(word)}`);
   }
   const last = lines.at(-1) ?? [];

@@ -6,7 +6,7 @@ import { readAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder, bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
 import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/index.ts";
-import type { SaidStates } from "../../policy/index.ts";
+import type { KeptStates } from "../../policy/index.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
 import { findJudge, type SavedJudge } from "../judge/saved-judge.ts";
 import { readCard } from "./card.ts";
@@ -62,20 +62,20 @@ function judgesSteps(labels: string): boolean {
 }
 
 /** Both in one. A scorer that is a head on hidden states reads those that the policy has cached. */
-export async function namedScorer(place: string, sampledStates?: SaidStates): Promise<ReturnType<typeof scorerAt>> {
+export async function namedScorer(place: string, states?: KeptStates): Promise<ReturnType<typeof scorerAt>> {
   if ((await findJudge(scorerFolder(place))) !== undefined) return scorerAt(place, { ofSteps: true });
   const { kind, labels } = await readCard(scorerFolder(place));
-  if (kind === "states") sampledStates?.keep();
-  return scorerAt(place, { ...withoutUndefined({ sampledStates }), ofSteps: judgesSteps(labels) });
+  if (kind === "states") states?.keep();
+  return scorerAt(place, { ...withoutUndefined({ states }), ofSteps: judgesSteps(labels) });
 }
 
 export interface OpenScorerOptions {
   readonly threads?: number | undefined;
   /**
-   * The states that the playing policy sampled from, for a scorer that is a head on states: `policy.sampledStates`, of the very model it
+   * The states that the playing policy sampled from, for a scorer that is a head on states: `policy.keptStates`, of the very model it
    * was trained on. What they hold costs nothing; anything else is read again.
    */
-  readonly sampledStates?: SaidStates | undefined;
+  readonly states?: KeptStates | undefined;
 }
 
 /** A scorer as a person names it: a bundled one by its world, or a folder. */
@@ -98,10 +98,7 @@ export function scorerFolder(place: string): string {
  * console.log(scorer.labels, (await scorer.scoreTokens([scorer.encode(asked)])).length); // outlook 1
  * await scorer.close();
  */
-export async function openScorer(
-  place: string,
-  { threads, sampledStates }: OpenScorerOptions = {},
-): Promise<TrainedScorer> {
+export async function openScorer(place: string, { threads, states }: OpenScorerOptions = {}): Promise<TrainedScorer> {
   const folder = scorerFolder(place);
   const judge = await findJudge(folder);
   if (judge !== undefined) return judgeScorer(judge);
@@ -121,7 +118,7 @@ export async function openScorer(
   const marks = bare === undefined ? undefined : answerMarks(bare);
   const { vocabularySize, hiddenSize } = model.config;
   const head = kind === "states" ? await readStateHead(folder, hiddenSize) : undefined;
-  if (head !== undefined) sampledStates?.keep();
+  if (head !== undefined) states?.keep();
   const read = async (contexts: readonly Int32Array[], signal?: AbortSignal): Promise<number[]> => {
     const rows = contexts.map((ids) => ({ ids: withAsking(ids), mask: lastOnly(ids.length + 1) }));
     // Together: a signal stops both, and neither may fail unheard.
@@ -136,7 +133,7 @@ export async function openScorer(
   const scoreTokens: TrainedScorer["scoreTokens"] = async (contexts, signal) => {
     // What sampling has computed does not say how likely the words were.
     const isFree = head !== undefined && bare === undefined;
-    const known = contexts.map((context) => (isFree ? valueFromCache(head, sampledStates, context) : undefined));
+    const known = contexts.map((context) => (isFree ? keptValue(head, states, context) : undefined));
     const unknown = [...contexts.keys()].filter((at) => known[at] === undefined);
     const found = await read(
       unknown.map((at) => contexts[at] as Int32Array),
@@ -187,12 +184,8 @@ function judgeScorer(judge: SavedJudge): TrainedScorer {
 }
 
 /** Value of the cached hidden state that the context's last answer was sampled from; undefined where none is cached. */
-function valueFromCache(
-  head: StateHead,
-  sampledStates: SaidStates | undefined,
-  context: Int32Array,
-): number | undefined {
-  const state = sampledStates?.before(context);
+function keptValue(head: StateHead, states: KeptStates | undefined, context: Int32Array): number | undefined {
+  const state = states?.before(context);
   return state?.length === head.centre.length ? stateValue(head, state) : undefined;
 }
 

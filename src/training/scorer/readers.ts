@@ -11,7 +11,7 @@ import { stateValue, type StateHead } from "./state-head.ts";
 export type Reader = (rows: readonly ScorerRow[], signal?: AbortSignal) => Promise<readonly Float32Array[]>;
 
 /**
- * Where the head of an adapter stands when it speaks of a place: on the last token before it, or on the first after it. Scorers
+ * Where the head of an adapter is read for a place: on the last token before it, or on the first after it. Scorers
  * of the second kind have seen one token too many while they learnt, and none where they are asked: their order is good, their
  * chances in the middle of episodes are too high. They are opened as they were made.
  */

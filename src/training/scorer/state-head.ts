@@ -1,5 +1,5 @@
 /**
- * A head on the hidden states that a policy itself speaks from. Sampling has computed them already, so that what the head
+ * A head on the hidden states that a policy itself samples from. Sampling has computed them already, so that what the head
  * says costs next to nothing; the policy's weights stay as they are.
  *
  *   z = out . tanh(up (x - centre) / spread + upBias) + outBias
@@ -156,7 +156,7 @@ function scaleOf(states: Float32Array, size: number): Pick<StateHead, "centre" |
   const centre = Float32Array.from(sums, (sum) => sum / count);
   const spread = Float32Array.from(squares, (square, at) => {
     const variance = square / count - ((sums[at] as number) / count) ** 2;
-    // A number that never changes tells nothing; it must not divide by nothing either.
+    // A constant feature carries nothing; its deviation of 0 must not divide either.
     return variance > 1e-12 ? Math.sqrt(variance) : 1;
   });
   return { centre, spread };

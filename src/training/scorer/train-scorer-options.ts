@@ -29,7 +29,7 @@ export interface TrainScorerOptions {
   readonly heldOut?: readonly Trajectory[];
   /**
    * "adapter": an adapter with a head, which reads every episode again. "states": a head on the hidden states that the
-   * model itself speaks from, which sampling has computed already. Default: "adapter".
+   * model itself samples from, which sampling has computed already. Default: "adapter".
    */
   readonly kind?: ScorerKind;
   /**

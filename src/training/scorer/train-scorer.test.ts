@@ -70,7 +70,7 @@ test("a head on the model's own states learns the same, and reads them from what
   expect(card.measures.auc).toBeGreaterThan(0.95);
   const model = await openModel(join(root, "model"), { threads: 1 });
   const reading = await openScorer(out, { threads: 1 });
-  const remembering = await openScorer(out, { threads: 1, sampledStates: model.sampledStates });
+  const remembering = await openScorer(out, { threads: 1, states: model.keptStates });
   try {
     const talk = model.open({ seed: 1 });
     talk.extend([5, 6, 7]);
@@ -85,7 +85,7 @@ test("a head on the model's own states learns the same, and reads them from what
     expect(await remembering.scoreTokens([other])).toEqual(await reading.scoreTokens([other]));
     // New weights: what was said came from other states.
     model.replaced(7);
-    expect(model.sampledStates?.before(context)).toBeUndefined();
+    expect(model.keptStates?.before(context)).toBeUndefined();
   } finally {
     await Promise.all([reading.close(), remembering.close(), model.close()]);
   }

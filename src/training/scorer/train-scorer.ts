@@ -1,7 +1,7 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
 import { mkdir } from "node:fs/promises";
 import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import { checkOptions } from "../../base/options.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
@@ -156,7 +156,7 @@ async function learnStates(
   const examples = async (all: readonly ScorerRow[]): Promise<StateExamples> => {
     const some = all.map((row) => withinContext(row, contextLength));
     return {
-      states: joinArrays(Float32Array, await model.states(some, signal)),
+      states: concat(Float32Array, await model.states(some, signal)),
       labels: Float32Array.from(
         some.flatMap(({ mask, returns }) => [...returns].filter((_, at) => at > 0 && mask[at] === 1)),
       ),
@@ -234,7 +234,7 @@ function refuseOtherTokens({ config }: Pick<LocalModel, "config">, rows: readonl
 
 // Which episodes a scorer learns from, stops by and is judged by.
 
-/** Whole tasks, so that nothing of a held-out task was seen: an eighth tells when to stop, and the last fifth is held out. */
+/** Whole tasks, so that nothing of a held-out task was seen: an eighth decides when to stop, and the last fifth is held out. */
 export function splitEpisodes({ trajectories, heldOut, seed = 0 }: TrainScorerOptions) {
   const usable = trajectories.filter(({ ending }) => ending !== "failed");
   const tasks = shuffle([...new Set(usable.map(({ task }) => task.id))], createRng(`scorer ${seed}`));

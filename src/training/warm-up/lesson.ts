@@ -1,5 +1,5 @@
 /**
- * From episodes of one who knows the way to lessons. A share of them is shown with advice, written as a teacher of OPID
+ * From demonstrations to lessons. A share of them is shown with advice, written as a teacher of OPID
  * reads it, and the advice is followed whether it is right or wrong: so the words of a skill count, not that there is one.
  */
 import { createRng, drawWeighted, pick, shuffle, throwIfAborted, type Rng } from "../../base/index.ts";
@@ -155,7 +155,7 @@ async function wrongLesson({ task }: KnownWay, plan: readonly string[], env: Env
   return advised("wrong", { kind: "wrong", decisions }, workflowText(plan));
 }
 
-/** The last decision is hinted at: mostly what one who knows would do, sometimes something else. Only it is learnt. */
+/** The last decision is hinted at: mostly what a demonstrator would do, sometimes something else. Only it is learnt. */
 function hintLesson({ decisions }: KnownWay, other: readonly string[] | undefined, rng: Rng): Lesson {
   const last = rng.int(decisions.length);
   const right = rng.float() < 0.6 || other === undefined;

@@ -14,7 +14,7 @@ export interface WarmUpOptions extends WorldPart, Given<typeof warmUpInputs> {
   readonly out: string;
   /** Episodes to learn from, in the place of the demonstrator's; those that did not succeed are left out. */
   readonly trajectories?: readonly Trajectory[] | undefined;
-  /** Who played them, for the card. Default: "recorded episodes". */
+  /** Their source, for the card. Default: "recorded episodes". */
   readonly from?: string | undefined;
   readonly onEvent?: (event: WarmUpEvent) => void;
   /** Milliseconds that only grow. Default: the machine's. */

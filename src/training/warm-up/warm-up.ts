@@ -32,7 +32,7 @@ import { checkWords, judge, requireRoom, type WarmUpVerdict, type WordCheck } fr
 interface Card {
   readonly env: string;
   readonly base: string;
-  /** Who showed the way. */
+  /** The demonstrator. */
   readonly from: string;
   readonly demonstrations: number;
   readonly lessons: number;
@@ -259,7 +259,7 @@ async function measure(player: Player, tasks: readonly Task[], known: readonly K
   return { none, sampled, right, wrong };
 }
 
-// Who shows the way: the world's demonstrator, or episodes that were played before.
+// Demonstrations: of the world's demonstrator, or from recorded episodes.
 
 interface Showing {
   readonly world: OpenedWorld;
@@ -346,7 +346,7 @@ function recorded({ world, plan, validation, onEvent }: Showing, given: readonly
     );
   }
   onEvent({ kind: "shown", from, solved: own.length, played: given.length });
-  // Tasks, not episodes: several episodes of one task would tell about each other.
+  // Tasks, not episodes: several episodes of one task are not independent.
   const ids = [...new Set(own.map(({ task }) => task.id))];
   const kept = new Set(ids.slice(0, Math.min(validation.length, Math.floor(KEPT_SHARE * ids.length))));
   return {

@@ -1,9 +1,9 @@
 /** How likely given answers are at every turn of an episode: the measure behind information gains and answer clusters. */
 import { mean } from "../../base/statistics/summary.ts";
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import type { Trajectory } from "../../trajectory/trajectory.ts";
-import { closingContext, lastTokens, placesOf, type RowPosition } from "./contexts.ts";
+import { closingContext, lastTokens, placesOf, type RowSpan } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
 import { statisticsOf } from "./provider.ts";
 
@@ -35,7 +35,7 @@ export async function scoreAnswers(
   const asked = (context: Int32Array, answers: readonly string[]): number[] | undefined => {
     const all = answers.map((answer) => {
       const reply = dialect.reply(answer);
-      return { ids: joinArrays(Int32Array, [context, reply]), tokens: reply.length };
+      return { ids: concat(Int32Array, [context, reply]), tokens: reply.length };
     });
     if (all.length === 0 || all.some(({ ids }) => ids.length > room)) return undefined;
     asks.push(...all);
@@ -67,6 +67,6 @@ export async function scoreAnswers(
   return { around, lost: places.filter((place, at) => place !== undefined && before[at] === undefined).length };
 }
 
-function follows(place: RowPosition, next: RowPosition): boolean {
+function follows(place: RowSpan, next: RowSpan): boolean {
   return next.trajectory === place.trajectory && next.step.index === place.step.index + 1;
 }

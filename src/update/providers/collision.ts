@@ -1,5 +1,5 @@
 /** How concentrated the policy was at each token: the logarithm of the sum of squared probabilities. */
-import { placesOf, type RowPosition } from "./contexts.ts";
+import { placesOf, type RowSpan } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
 import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 
@@ -37,7 +37,7 @@ export const collision = defineProvider({
   },
 });
 
-async function collisionsOf(places: readonly RowPosition[], update: UpdateContext): Promise<Float64Array[]> {
+async function collisionsOf(places: readonly RowSpan[], update: UpdateContext): Promise<Float64Array[]> {
   const count = update.model.config.vocabularySize;
   const longest = Math.max(0, ...places.map(({ end }) => end));
   // Every token asks for the same ids, so one array serves all rows.

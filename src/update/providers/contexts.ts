@@ -1,5 +1,5 @@
 /** Contexts of an episode as exact tokens: what the policy had read before a step, and streams to score again. */
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import { endsItself, type Dialect } from "../../policy/dialect.ts";
 import { ancestry, createForest, type Forest } from "../../trajectory/forest.ts";
@@ -7,7 +7,7 @@ import type { Step, TokenStream, Trajectory } from "../../trajectory/trajectory.
 import { sharedContext, wholeStreams } from "../../trajectory/whole-streams.ts";
 
 /** Where a row's response stands in the whole context of its stream, parents included. */
-export interface RowPosition {
+export interface RowSpan {
   readonly trajectory: Trajectory;
   readonly step: Step;
   readonly stream: TokenStream;
@@ -16,7 +16,7 @@ export interface RowPosition {
 }
 
 /** One entry for each row; undefined for steps without tokens. */
-export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]): (RowPosition | undefined)[] {
+export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]): (RowSpan | undefined)[] {
   const forest = createForest(episodes);
   const streams = new Map<string, readonly TokenStream[]>();
   return batch.rows.map((row, at) => {
@@ -33,7 +33,7 @@ export function placesOf(batch: TrajectoryBatch, episodes: readonly Trajectory[]
 }
 
 /** Steps before this one from the root, with their answers placed in the one context that grows with the episode. */
-export function pastOf(forest: Forest, { trajectory, step }: Pick<RowPosition, "trajectory" | "step">): Step[] {
+export function pastOf(forest: Forest, { trajectory, step }: Pick<RowSpan, "trajectory" | "step">): Step[] {
   const past: Step[] = [];
   let limit = step.index;
   for (const one of ancestry(forest, trajectory.id)) {
@@ -53,14 +53,11 @@ function moved(step: Step, offset: number): Step {
 }
 
 /** What the policy would read after its last answer, to decide once more; undefined where nothing is known of it. */
-export function closingContext(
-  { trajectory, stream, start, end }: RowPosition,
-  dialect: Dialect,
-): Int32Array | undefined {
+export function closingContext({ trajectory, stream, start, end }: RowSpan, dialect: Dialect): Int32Array | undefined {
   const observation = trajectory.closing?.observation;
   if (observation === undefined) return undefined;
   const cut = !endsItself(stream.ids.subarray(start, end), dialect);
-  return joinArrays(Int32Array, [stream.ids.subarray(0, end), dialect.turn(observation, { cut })]);
+  return concat(Int32Array, [stream.ids.subarray(0, end), dialect.turn(observation, { cut })]);
 }
 
 /** 1 on the last `count` of `length` tokens. */

@@ -5,7 +5,7 @@ import { option } from "../../base/option.ts";
 import { createForest } from "../../trajectory/forest.ts";
 import { scoreValue } from "../../trajectory/score.ts";
 import type { Trajectory } from "../../trajectory/trajectory.ts";
-import { pastOf, placesOf, type RowPosition } from "./contexts.ts";
+import { pastOf, placesOf, type RowSpan } from "./contexts.ts";
 import { playOn, type PlayedOn } from "./play-on.ts";
 import { type Point, withWorlds } from "./worlds-at.ts";
 import type { UpdateContext } from "../context.ts";
@@ -79,7 +79,7 @@ async function returnsOf(
 
 /** The scorer's value before each step; unknown where it fails. */
 async function foretold(
-  places: readonly RowPosition[],
+  places: readonly RowSpan[],
   pays: number,
   { outcomeScorer, signal }: UpdateContext,
 ): Promise<(number | undefined)[]> {
@@ -107,7 +107,7 @@ function successPays(episodes: readonly Trajectory[]): number {
   return paid.length === 0 ? 1 : mean(paid);
 }
 
-function ownReturn({ trajectory, step }: RowPosition, update: UpdateContext): number {
+function ownReturn({ trajectory, step }: RowSpan, update: UpdateContext): number {
   const rewards = trajectory.steps
     .filter(({ index }) => index >= step.index)
     .map(({ reward }) => scoreValue(reward) ?? 0);

@@ -1,11 +1,11 @@
 /** Each step scored again with the observation before it replaced by one that says nothing: the counterfactual of InfoPO. */
 import { option } from "../../base/option.ts";
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
 import { endsItself } from "../../policy/dialect.ts";
 import type { UpdateContext } from "../context.ts";
 import type { Trajectory } from "../../trajectory/trajectory.ts";
-import { lastTokens, placesOf, type RowPosition } from "./contexts.ts";
+import { lastTokens, placesOf, type RowSpan } from "./contexts.ts";
 import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
 
 /** What stands in the place of an observation. */
@@ -70,12 +70,12 @@ function maskedRows(
       dialect.turn(own, { cut: !endsItself(answer, dialect) }),
     );
     const own = place.stream.ids.subarray(place.start, place.end);
-    const ids = joinArrays(Int32Array, [place.stream.ids.subarray(0, before.end), message, own]);
+    const ids = concat(Int32Array, [place.stream.ids.subarray(0, before.end), message, own]);
     return ids.length > model.config.contextLength ? undefined : { ids, tokens: own.length };
   });
 }
 
-function follows(before: RowPosition, place: RowPosition): boolean {
+function follows(before: RowSpan, place: RowSpan): boolean {
   return before.stream === place.stream && before.step.index === place.step.index - 1;
 }
 
@@ -91,5 +91,5 @@ function ofLength(length: number, text: string, write: (text: string) => Int32Ar
   const words = whole.slice(head, whole.length - tail);
   const room = Math.max(0, length - head - tail);
   const filled = Int32Array.from({ length: room }, (_, at) => words[Math.min(at, words.length - 1)] ?? 0);
-  return joinArrays(Int32Array, [whole.slice(0, head), filled, whole.slice(whole.length - tail)]);
+  return concat(Int32Array, [whole.slice(0, head), filled, whole.slice(whole.length - tail)]);
 }

@@ -3,12 +3,12 @@ import { groupedBy } from "../../base/grouped-by.ts";
 import { mapLimit } from "../../base/concurrency.ts";
 import type { Episode } from "../../env/env.ts";
 import type { Step } from "../../trajectory/trajectory.ts";
-import type { RowPosition } from "./contexts.ts";
+import type { RowSpan } from "./contexts.ts";
 import type { UpdateContext } from "../context.ts";
 
 /** The point just before a step's answer, or after some tokens of it. */
 export interface Point {
-  readonly place: RowPosition;
+  readonly place: RowSpan;
   /** Steps before it, from the root, as `pastOf` places them. */
   readonly past: readonly Step[];
   /** How many tokens of the answer are kept. */

@@ -85,7 +85,7 @@ export async function resumeWalk(
   }
   const { id, task, group, info: { stopped: _stopped, ...info } = {} } = kept;
   const steps = kept.steps.filter((step) => step.info?.["unfinished"] !== true);
-  // An answer that was begun tells what it was shown; else the closing does, whose state key was not kept.
+  // An answer that was begun holds its observation; else the closing does, whose state key was not kept.
   const begun = kept.steps.find((step) => step.info?.["unfinished"] === true);
   const closing = begun ?? { observation: kept.closing?.observation ?? "", stateKey: undefined };
   const world = await worldAt(runtime, task, place.purse, { before: steps, seen: closing, there: undefined });

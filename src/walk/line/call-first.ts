@@ -5,7 +5,7 @@
 import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
 import type { Mind } from "../mind/agent.ts";
 import type { Purse } from "../purse.ts";
-import { carryOut, type Footing, type ObservedState } from "../step.ts";
+import { carryOut, type Footing, type SeenState } from "../step.ts";
 import type { EarlyStep, Overlap, Runtime } from "./runtime.ts";
 
 /** Tokens sampled at a time until an answer has named its call. */
@@ -21,7 +21,7 @@ export interface Caller extends Footing {
 }
 
 export interface Calling {
-  readonly seen: ObservedState;
+  readonly seen: SeenState;
   /** Says up to so many tokens: true when the answer is complete, undefined when the walk had to be stopped. */
   readonly say: (maxTokens: number) => Promise<boolean | undefined>;
   readonly overlap: Overlap;

@@ -15,22 +15,14 @@ import {
 import { judgeFinished, type Judgement } from "../judge.ts";
 import type { Answer, BranchPoint, Decision, Spoken } from "../mind/agent.ts";
 import { holdSpeech, paySteps, speak, type Speaker } from "../pay.ts";
-import {
-  carryOut,
-  outward,
-  recordStep,
-  unfinishedStep,
-  type Footing,
-  type Refusal,
-  type ObservedState,
-} from "../step.ts";
+import { carryOut, outward, recordStep, unfinishedStep, type Footing, type Refusal, type SeenState } from "../step.ts";
 import type { EarlyStep, Imposed, LiveWalk, Overlap, Runtime, WalkState } from "./runtime.ts";
 import { storedError } from "../stored-error.ts";
 import { closeWorld, copyWorld } from "../worlds.ts";
 import { branchWalk, forkWalk } from "./branch-walk.ts";
 import type { ForkStart, Suspended, Walk } from "./strategy.ts";
 
-// A walk as far as it has come: the part of it that only tells.
+// A walk as far as it has come: its read-only part.
 
 /** Limits of the episode itself: what the world says so far counts. Any other stop leaves the episode unscored. */
 const SCORED_STOPS: ReadonlySet<string> = new Set(["tokens", "time"]);
@@ -346,7 +338,7 @@ class WalkAtWork extends WalkFacts implements LiveWalk {
     return decision.internal === undefined ? decision : outward(decision, this.episode);
   }
 
-  #record(decision: Decision, seen: ObservedState, result: StepResult | undefined, envMs: number): Step {
+  #record(decision: Decision, seen: SeenState, result: StepResult | undefined, envMs: number): Step {
     const policyMs = this.#answerMs;
     this.#answerMs = 0;
     this.#answered = false;

@@ -59,7 +59,7 @@ export interface WalkState {
   readonly purse: Purse;
   /** What its answers are drawn at. Default: the agent's own temperature. */
   readonly temperature?: number | undefined;
-  /** Who waits goes in this order, the lowest first. */
+  /** Waiting walks go in this order, the lowest first. */
   readonly order: number;
   /** Sampled tokens of the episode so far. */
   readonly tokens: number;

@@ -82,7 +82,7 @@ export interface Walk {
   speak(maxTokens: number): Promise<boolean>;
   /** Completes the answer and carries it out. Undefined when the walk is over, or is now over without a further step. */
   step(): Promise<Step | undefined>;
-  /** Carries out an action that the policy did not choose; `source` says who did. */
+  /** Carries out an action that the policy did not choose; `source` names its origin. */
   impose(action: string, source: string): Promise<Step | undefined>;
   /** Steps until it is over, or until the condition holds after a step. */
   advance(until?: (walk: Walk) => boolean): Promise<void>;
@@ -185,7 +185,7 @@ interface NeedsOptions extends Assistants {
 export function checkStrategyNeeds({ agent, strategy, judge, reflector, corrector, pool }: NeedsOptions): void {
   const there = {
     corrector: corrector !== undefined,
-    // Only trying tells: a world that cannot be copied refuses the first fork.
+    // Found out by trying: a world that cannot be copied refuses the first fork.
     fork: true,
     judge: judge !== undefined,
     pool: pool !== undefined,

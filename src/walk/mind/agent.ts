@@ -1,9 +1,9 @@
 /**
- * The contract of an agent: a policy together with how it is spoken to. The loop drives every agent the same way, be it
+ * The contract of an agent: a policy together with its prompting. The loop drives every agent the same way, be it
  * a model with exact tokens, a chat model behind a server or a script.
  */
 import type { OwnRequest } from "../../env/env.ts";
-import type { Policy, SaidStates, Scorer } from "../../policy/index.ts";
+import type { Policy, KeptStates, Scorer } from "../../policy/index.ts";
 import type {
   JsonObject,
   Message,
@@ -35,16 +35,16 @@ export interface Agent {
   readonly ref: PolicyRef;
   /** Whether it records exact tokens, and so can be branched inside an answer. */
   readonly exact: boolean;
-  /** Most tokens of one answer; budgets reckon with it. 0 for agents that say nothing; they are not asked to speak. */
+  /** Most tokens of one answer; budgets reckon with it. 0 for agents without tokens; `speak` is not called on them. */
   readonly answerTokens: number;
   /** Answers that its policy serves best at once. Default: 64. */
   readonly concurrency?: number;
   /** Statistics of given tokens, where the policy offers them. */
   readonly scorer?: Scorer;
-  /** The policy's own vector of a token, where it tells. */
+  /** The policy's own vector of a token, where it gives one. */
   readonly embedding?: NonNullable<Policy["embedding"]>;
-  /** The states that the policy spoke from, where it keeps them. */
-  readonly sampledStates?: SaidStates;
+  /** The hidden states that the policy sampled from, where it keeps them. */
+  readonly keptStates?: KeptStates;
   /** The same agent on a copy of its policy in fewer bits, to explore with; undefined where there is no such copy. */
   rough?(): Promise<Agent>;
   /** Everything the mind draws depends on the seed and on what it reads. */

@@ -1,4 +1,4 @@
-/** An agent of a user's own, for `--policy ./agent.ts`: a script, a policy that speaks in texts or tokens, or a whole agent. */
+/** An agent of a user's own, for `--policy ./agent.ts`: a script, a policy of texts or tokens, or a whole agent. */
 import type { EntryInfo } from "../../base/index.ts";
 import { awaitPart, badAnswer, callPart, withOverrides } from "../../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartHome, type PartKind } from "../../base/parts/part.ts";
@@ -7,7 +7,7 @@ import { guardScript } from "../../env/guard-world.ts";
 import type { Policy, Scorer, TextPolicy } from "../../policy/index.ts";
 import type { Agent } from "./agent.ts";
 
-/** Who may act: one that chooses actions by rules (`start`), a policy (`open`), or an agent (`begin`). */
+/** An agent: one that chooses actions by rules (`start`), a policy (`open`), or an agent (`begin`). */
 export type OwnAgent = Demonstrator | (Policy & Partial<Scorer>) | TextPolicy | Agent;
 
 export interface AgentDefinition {

@@ -11,7 +11,7 @@ import type { Decision, Moment } from "./agent.ts";
 export interface Prompter {
   /** The next message, and the prompter that has shown it. */
   show(moment: Moment): { readonly message: PromptMessage; readonly next: Prompter };
-  /** Reads an answer; the prompter that has heard it. */
+  /** Reads an answer; returns the prompter after it. */
   hear(answer: string): { readonly decision: Heard; readonly next: Prompter };
 }
 

@@ -26,7 +26,7 @@ export function getPrompting(name: string, history: () => number): Prompting {
   return lookUp(promptings, name, "kind of prompts")(history);
 }
 
-// How an agent is spoken to and how it answers, as plain data: from a command line, or in a job for a worker.
+// Prompting and answer form of an agent, as plain data: from a command line, or in a job for a worker.
 
 export interface Speech {
   /** Name of a prompting. */

@@ -18,7 +18,7 @@ export class StreamRecorder {
   length: number;
   readonly #shared: Int32Array;
   #columns: Columns;
-  /** False once an answer came from a server that does not tell what it drew from. */
+  /** False once an answer came from a server that does not report its sampling distribution. */
   #drawnKnown: boolean;
   /** Restricted answers: where each begins, and what was allowed at its tokens. */
   #restricted: { readonly start: number; readonly allowed: NonNullable<Sampled["allowed"]> }[] | undefined;

@@ -1,4 +1,4 @@
-/** An agent that speaks in messages: a chat model behind a server, without tokens of its own. */
+/** An agent of messages: a chat model behind a server, without tokens of its own. */
 import { EngineError, sum, withoutUndefined } from "../../base/index.ts";
 import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions } from "../../policy/index.ts";
 import type { OwnRequest } from "../../env/env.ts";
@@ -230,7 +230,7 @@ interface SaidSoFar {
   readonly observation: string;
 }
 
-/** What the model has not heard yet; `isNew` where the request does not go on from what it has heard. */
+/** Messages that the model has not had yet; `isNew` where the request does not continue the earlier ones. */
 export function freshOf(
   request: OwnRequest,
   { asked, heard, observation }: SaidSoFar,

@@ -9,7 +9,7 @@ import { StreamRecorder } from "./stream-recorder.ts";
 import type { Task, Trajectory } from "../../trajectory/index.ts";
 
 /**
- * An agent of a policy that speaks in tokens; its episodes hold the exact ones.
+ * An agent of a token policy; its episodes hold the exact ones.
  *
  * @example
  * import { createScriptedPolicy } from "limbeck/policy/tabular";
@@ -41,7 +41,7 @@ export function createTokenAgent(options: TokenAgentOptions): Agent {
       concurrency: policy.concurrency,
       scorer: policy.score === undefined ? undefined : (policy as Policy & Scorer),
       embedding: policy.embedding?.bind(policy),
-      sampledStates: policy.sampledStates,
+      keptStates: policy.keptStates,
       rough:
         policy.rough === undefined
           ? undefined
@@ -101,7 +101,7 @@ export function createMind(settings: Settings, state: State): Mind {
         : state.recorders.slice(after.stream).map((own, at) => own.view(at === 0 ? after.length : 0)),
     answer: ({ stream, start, end }) => state.recorders[stream]?.answer(start, end),
     fork: (label) => fork(core, label),
-    branch: (point, seed) => createMind(settings, branchState(settings, state, point, seed)),
+    branch: (point, seed) => createMind(settings, branchOf(settings, state, point, seed)),
     close: () => state.conversation.close(),
   };
 }
@@ -251,7 +251,7 @@ function canPause({ form, dialect }: Settings): boolean {
   return form.early !== undefined && dialect.stop.every(({ length }) => length === 1);
 }
 
-/** What a prompter hears is a value: listening early changes nothing. */
+/** A prompter is a value: reading early changes nothing. */
 function called({ settings, state }: Core): string | undefined {
   const { answer, prompter } = state;
   if (answer === undefined || answer.ended) return undefined;
@@ -295,7 +295,7 @@ export function checkResponse(policy: Policy, sampled: Sampled, maxTokens: numbe
   const count = ids.length;
   if (count === 0) throw refused(policy, "it holds no tokens");
   if (count > maxTokens) throw refused(policy, `it holds ${count} tokens where at most ${maxTokens} were asked for`);
-  // Empty: a server that does not tell what it drew from.
+  // Empty: a server that does not report its sampling distribution.
   const drawn = sampledLogprobs.length === 0 ? count : sampledLogprobs.length;
   if (logprobs.length !== count || drawn !== count) {
     throw refused(policy, `${count} tokens have ${logprobs.length} and ${sampledLogprobs.length} log-probabilities`);
@@ -379,12 +379,7 @@ export interface State {
 }
 
 /** A state that has read what stood before the point, in a conversation of its own. */
-export function branchState(
-  { policy, dialect, system }: Settings,
-  state: State,
-  point: BranchPoint,
-  seed: string,
-): State {
+export function branchOf({ policy, dialect, system }: Settings, state: State, point: BranchPoint, seed: string): State {
   const mark = state.marks.get(point.step);
   const recorder = mark === undefined ? undefined : state.recorders[mark.stream];
   if (mark === undefined || recorder === undefined) {

@@ -93,7 +93,7 @@ export interface WorldsOptions extends WorldSource {
   readonly most: number;
   /** "fork" copies where the world can be copied; "replay" never does. */
   readonly mode: "fork" | "replay";
-  /** Told how many nodes a failed replay has cost. */
+  /** Called with the number of nodes that a failed replay has cost. */
   readonly dropped: (nodes: number) => void;
 }
 

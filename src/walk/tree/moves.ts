@@ -21,7 +21,7 @@ export async function propose(
   throwIfAborted(session.signal);
   if (node.closed || count < 1) return [];
   const indices = node.nextProposals(count);
-  // Agents that confine themselves to what the world lists ask it while they speak.
+  // Agents restricted to admissible actions ask the world for them while sampling.
   if (session.worlds.listsActions && (await lookAt(session, node)) === undefined) return [];
   const proposals = await Promise.all(indices.map((index) => one(session, node, index, guidance)));
   return proposals.filter((proposal) => proposal !== undefined);
@@ -76,7 +76,7 @@ async function answer(
   try {
     let spoken = SILENT;
     if (answerTokens > 0) {
-      // Others may be asked from the same purse at the same time: who asks first is served first.
+      // Others may spend from the same purse at the same time: first come, first served.
       if (!purse.isUnlimited) {
         own = await purse.draw(callNeed({ read: mind.promptTokens?.() ?? 0, said: answerTokens }, prices));
       }
@@ -397,7 +397,7 @@ function begin(session: Session, start: SearchNode, index: number, guidance: str
   }
 }
 
-/** Agents that confine themselves to what the world lists ask it while they speak. */
+/** Agents restricted to admissible actions ask the world for them while sampling. */
 function hasWorld({ worlds, purse }: Session, node: SearchNode): boolean | Promise<boolean> {
   if (!worlds.listsActions || worlds.peek(node) !== undefined) return true;
   return worlds.at(node, purse).then((world) => world !== undefined);

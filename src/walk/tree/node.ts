@@ -24,7 +24,7 @@ export interface NodeFacts {
   readonly success: boolean | null;
   /** Part of a Monte Carlo estimate: stored like any other, but no child that selection looks at. */
   readonly simulated: boolean;
-  /** Log-probability of the answer, summed, and its tokens; undefined where the policy does not tell. */
+  /** Log-probability of the answer, summed, and its tokens; undefined where the policy gives none. */
   readonly logprob: number | undefined;
   readonly said: number;
   readonly failure?: PlainError | undefined;
@@ -128,7 +128,7 @@ export class SearchNode {
   }
 }
 
-/** Nearly always the last; who asked first may finish last. */
+/** Nearly always the last; the first to start may finish last. */
 function inOrder(nodes: readonly SearchNode[], added: SearchNode): readonly SearchNode[] {
   const list = nodes === NONE ? [] : (nodes as SearchNode[]);
   let at = list.length;
@@ -174,14 +174,14 @@ export function stepsTo(node: SearchNode): Step[] {
 }
 
 /**
- * What left a node, simulations last.
+ * Children of a node, simulations last.
  *
  * @example
  * import type { Search } from "limbeck/walk";
  *
  * const run: Search["run"] = async (scope) => {
  *   const end = await scope.walkOn(scope.root);
- *   console.log(leaving(scope.root).length); // 1
+ *   console.log(nextNodes(scope.root).length); // 1
  *   return end;
  * };
  * await search({ env: "countdown", policy: "expert", tasks: 1, search: { run } });

@@ -1,5 +1,5 @@
 /** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
-import { joinArrays } from "../../base/join-arrays.ts";
+import { concat } from "../../base/concat.ts";
 import { copyStream, cutAllowed } from "../mind/stream-recorder.ts";
 import type { Span, Step, TokenStream } from "../../trajectory/index.ts";
 import type { Piece, SearchNode } from "./node.ts";
@@ -129,14 +129,14 @@ function joinedStream(parts: readonly TokenStream[]): TokenStream {
     // Missing in a part that was sampled: unknown for the whole.
     const known = parts.every((part) => part[field] !== undefined || part.ids.length === 0);
     const columns = parts.map((part) => part[field] ?? new Float32Array());
-    return known && parts.length > 0 ? [[field, joinArrays(Float32Array, columns)] as const] : [];
+    return known && parts.length > 0 ? [[field, concat(Float32Array, columns)] as const] : [];
   });
   const versions = parts.flatMap((part) => part.versions ?? []);
   return {
-    ids: joinArrays(Int32Array, parts.map(({ ids }) => ids)), // prettier-ignore
-    mask: joinArrays(Uint8Array, parts.map(({ mask }) => mask)), // prettier-ignore
+    ids: concat(Int32Array, parts.map(({ ids }) => ids)), // prettier-ignore
+    mask: concat(Uint8Array, parts.map(({ mask }) => mask)), // prettier-ignore
     ...(Object.fromEntries(floats) as Partial<Record<(typeof FLOATS)[number], Float32Array>>),
-    ...(versions.length < parts.length ? {} : { versions: joinArrays(Int32Array, versions) }),
+    ...(versions.length < parts.length ? {} : { versions: concat(Int32Array, versions) }),
     ...(parts.some(({ allowed }) => allowed !== undefined) ? { allowed: joinedAllowed(parts) } : {}),
   };
 }

@@ -20,7 +20,7 @@
  *
  * Every node is a step of a stored trajectory branch; nothing that was carried out is lost, also when it is cancelled.
  * Same seed, same tree, whatever the concurrency, as long as the search itself asks in an order that does not depend on
- * who was quicker: `each` starts its items in order and gives its results in order.
+ * speed: `each` starts its items in order and gives its results in order.
  */ import { may } from "../../base/options.ts";
 import type { Task } from "../../trajectory/index.ts";
 import type { Decision } from "../mind/agent.ts";
@@ -138,11 +138,11 @@ export interface Proposal {
   readonly action: string;
   /** Whether the answer could be read as an action. */
   readonly readable: boolean;
-  /** Log-probability of the whole answer and its tokens, where the policy tells. */
+  /** Log-probability of the whole answer and its tokens, where the policy gives them. */
   readonly logprob: number | undefined;
   readonly said: number;
   readonly decision: Decision;
-  /** Who chose it, when it was not the policy. */
+  /** Its source, when it was not the policy. */
   readonly source?: string;
   /** Not for searches: where the agent goes on from when it is carried out. */
   readonly live: LiveMind;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bytes, count, decimal, duration, percent, plural, signedNumber, tick } from "./numbers.ts";
+import { bytes, count, decimal, duration, percent, plural, withSign, tick } from "./numbers.ts";
 
 test("numbers are short and keep their sign", () => {
   expect([decimal(0.12345), decimal(-2, 1), decimal(0.0001), decimal(null), decimal(Number.NaN)]).toEqual([
@@ -9,7 +9,7 @@ test("numbers are short and keep their sign", () => {
     "–",
     "–",
   ]);
-  expect([signedNumber(0.5), signedNumber(-0.5), signedNumber(0)]).toEqual(["+0.500", "−0.500", "0.000"]);
+  expect([withSign(0.5), withSign(-0.5), withSign(0)]).toEqual(["+0.500", "−0.500", "0.000"]);
   expect([percent(0.281), percent(-0.05, 1), percent(null)]).toEqual(["28 %", "−5.0 %", "–"]);
   expect([count(1_234_567), plural(1, "step"), plural(2, "step")]).toEqual(["1,234,567", "1 step", "2 steps"]);
 });

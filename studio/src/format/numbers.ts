@@ -30,7 +30,7 @@ export function tick(value: number): string {
 }
 
 /** With its sign, and a true minus. */
-export function signedNumber(value: number | null | undefined, digits = 3): string {
+export function withSign(value: number | null | undefined, digits = 3): string {
   const text = decimal(value, digits);
   return typeof value === "number" && value > 0 && text !== "–" ? `+${text}` : text;
 }

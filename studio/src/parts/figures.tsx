@@ -1,7 +1,7 @@
 /** Small things that many pages show: outcomes, states, intervals, choices. */
 import type { JSX } from "preact";
 import type { Interval, Outcome, RunStatus } from "../../../src/serve/api.ts";
-import { decimal, rate, signedNumber } from "../format/numbers.ts";
+import { decimal, rate, withSign } from "../format/numbers.ts";
 
 /** "Failed" is an ending: an episode that was lost to an error. */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
@@ -53,7 +53,7 @@ export interface EstimateProps {
 /** A number with its 95 % interval, in the one notation: 0.188 [0.111, 0.300]. */
 export function Estimate({ value, low, high, difference = false, digits = 3 }: EstimateProps): JSX.Element {
   const text = (one: number): string =>
-    difference ? signedNumber(one, digits) : digits === 3 ? rate(one) : decimal(one, digits);
+    difference ? withSign(one, digits) : digits === 3 ? rate(one) : decimal(one, digits);
   return (
     <span class="no-wrap">
       <b>{text(value)}</b>{" "}

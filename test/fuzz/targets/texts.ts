@@ -78,21 +78,15 @@ const JOB = keyedJob({
 function pass(): Buffer {
   const int32 = new Uint8Array(Int32Array.of(3, 1, 4).buffer);
   const float32 = new Uint8Array(Float32Array.of(0, 0.5, 1).buffer);
-  const entry = (name: string, value: Uint8Array): Uint8Array => wire.message(wire.bytesField(1, name), value);
-  const weights = wire.message(wire.bytesField(1, float32), wire.integerField(3, 1));
+  const entry = (name: string, value: Uint8Array): Uint8Array => wire.message(wire.bytes(1, name), value);
+  const weights = wire.message(wire.bytes(1, float32), wire.integer(3, 1));
   const datum = wire.message(
-    wire.bytesField(1, wire.bytesField(1, wire.bytesField(1, int32))),
-    wire.bytesField(2, entry("weights", wire.bytesField(2, weights))),
+    wire.bytes(1, wire.bytes(1, wire.bytes(1, int32))),
+    wire.bytes(2, entry("weights", wire.bytes(2, weights))),
   );
-  const config = wire.bytesField(5, entry("clip_low_threshold", wire.doubleField(2, 0.8)));
+  const config = wire.bytes(5, entry("clip_low_threshold", wire.double(2, 0.8)));
   return Buffer.from(
-    wire.message(
-      wire.bytesField(1, "model_1"),
-      wire.integerField(2, 7),
-      wire.bytesField(3, datum),
-      wire.bytesField(4, "ppo"),
-      config,
-    ),
+    wire.message(wire.bytes(1, "model_1"), wire.integer(2, 7), wire.bytes(3, datum), wire.bytes(4, "ppo"), config),
   );
 }
 

@@ -50,7 +50,7 @@ const sampling = new Map<number, AbortController>();
 
 const say = (message: FromCore, moved: ArrayBuffer[] = []): void => parentPort?.postMessage(message, moved);
 
-/** Graphs run one after the other; conversations speak in between. */
+/** Graphs run one after the other; sampling goes on in between. */
 let last: Promise<unknown> = Promise.resolve();
 
 async function run({ graph, set, shape, feeds, gradient }: GraphRun): Promise<Outputs> {

@@ -1,4 +1,4 @@
-/** Speculative decoding of the sequences of a sampler: who guesses, how much is guessed at a time, and what came of it. */
+/** Speculative decoding of the sequences of a sampler: which drafter, how many tokens at a time, and the acceptance. */
 import type { Lane } from "../lane.ts";
 import type { ModelConfig } from "../model-config.ts";
 import type { SampleRequest, Sequence } from "../sequence.ts";

@@ -1,7 +1,7 @@
 import { EngineError } from "../../../base/errors.ts";
 
 /**
- * Where guesses of the next tokens come from: `ngram` from earlier tokens, `model` from a smaller model, `heads` from
+ * Where draft tokens come from: `ngram` from earlier tokens, `model` from a smaller model, `heads` from
  * heads that were trained on the model; `auto` is `ngram`, or heads where there are some, where it is measured to pay.
  */
 export const DRAFTS = ["off", "ngram", "model", "heads", "auto"] as const;
@@ -13,7 +13,7 @@ export const DRAFT_TREES = ["chain", "goose", "delayed", "graft", "parallel"] as
 
 export type DraftTreeKind = (typeof DRAFT_TREES)[number];
 
-/** How the next tokens of a model in this process are guessed. Responses stay the same, the time may not. */
+/** Speculative decoding of a model in this process. Responses stay the same, the time may not. */
 export interface DraftChoice {
   /** Default: "off". */
   readonly draft?: Draft | undefined;

@@ -41,7 +41,7 @@ const OUT_OF_STEP = 0.04;
 /** An account holds at most so many plain passes, and drafting goes on again once it holds so many. */
 const [FULL, AGAIN] = [8, 0.5];
 const REMEMBERED = 9;
-/** Passes that are looked at before a batch or a drafter is judged. */
+/** Warm-up passes before a batch or a drafter is judged. */
 const TRIED = 3;
 /** Passes of a batch after which its plain pass is measured again. */
 const STALE = 300;
@@ -96,7 +96,7 @@ export class DraftPolicy {
     return entry(this.#sizes, rows, () => fresh);
   }
 
-  /** A plain pass of this shape. Where drafts pay, one that was not measured is as far as others tell. */
+  /** A plain pass of this shape. Where drafts pay, one that was not measured is estimated from others. */
   #plainOf(batch: Batch): number | undefined {
     const { times } = this.#shapeOf(batch);
     const { plain, ratios, drafters } = this.#sizeOf(batch);

@@ -13,7 +13,7 @@ interface Guess {
   readonly source: number;
 }
 
-/** How many tokens a run has; the longest that is known speaks. */
+/** How many tokens a run has; the longest known one counts. */
 const RUNS = [8, 4, 2, 1] as const;
 /** Places of each table. Two runs that fall into one place push each other out: it is a memory, not a record. */
 const PLACES = 2 ** 15;

@@ -1,7 +1,7 @@
 /** The metadata of a GGUF file as the `config.json` that the same model has in a Hugging Face folder. */
 import { EngineError } from "../../../base/errors.ts";
 import type { JsonObject } from "../config-file.ts";
-import { quoteName } from "../quote-name.ts";
+import { quote } from "../quote.ts";
 import { isList, openGguf, type GgufFile } from "./gguf-file.ts";
 
 /** Architectures whose metadata and tensors are understood here. Files of Mistral and SmolLM2 say "llama". */
@@ -30,7 +30,7 @@ export async function readGgufConfig(path: string): Promise<JsonObject> {
 export function configOf({ path, metadata, tensors }: GgufFile, factors: Factors): JsonObject {
   const form = metadata.get("general.architecture");
   if (typeof form !== "string" || !Object.hasOwn(ARCHITECTURES, form)) {
-    const shown = typeof form === "string" ? quoteName(form) : "missing";
+    const shown = typeof form === "string" ? quote(form) : "missing";
     throw new EngineError(
       "unknown-architecture",
       `${path}: general.architecture is ${shown}; GGUF files of ${Object.keys(ARCHITECTURES).join(", ")} are read. Try the model's Hugging Face folder.`,

@@ -8,7 +8,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError, errorCode } from "../../../base/errors.ts";
-import { quoteName } from "../quote-name.ts";
+import { quote } from "../quote.ts";
 import { readExactly, readNumbers } from "../element-type.ts";
 import { type Block, BLOCKS, dequantise, type PlainType, typeName } from "./blocks.ts";
 
@@ -117,7 +117,7 @@ function parseHeader(cursor: Cursor, size: number): Header {
   const data = Math.ceil(cursor.at / (alignment as number)) * (alignment as number);
   const tensors = new Map<string, GgufTensor>();
   for (const { name, shape, kind, offset } of headers) {
-    if (tensors.has(name)) throw cursor.fail(`it has two tensors ${quoteName(name)}`);
+    if (tensors.has(name)) throw cursor.fail(`it has two tensors ${quote(name)}`);
     tensors.set(name, placeOf({ name, shape, kind, offset }, data, size, cursor));
   }
   refuseOverlaps(tensors, cursor);
@@ -134,7 +134,7 @@ interface TensorHeader {
 function readPlace(cursor: Cursor): TensorHeader {
   const name = cursor.text();
   const dimensions = cursor.u32();
-  if (dimensions > MOST_DIMENSIONS) throw cursor.fail(`tensor ${quoteName(name)} has ${dimensions} dimensions`);
+  if (dimensions > MOST_DIMENSIONS) throw cursor.fail(`tensor ${quote(name)} has ${dimensions} dimensions`);
   const shape = Array.from({ length: dimensions }, () => cursor.u64()).reverse();
   return { name, shape, kind: cursor.u32(), offset: cursor.u64() };
 }
@@ -144,21 +144,19 @@ function placeOf({ name, shape, kind, offset }: TensorHeader, data: number, size
   if (block === undefined) {
     throw new EngineError(
       "bad-element-type",
-      `Tensor ${quoteName(name)} is quantised as ${typeName(kind)}, which is not read here; readable are ${[...BLOCKS.values()].map((known) => known.name).join(", ")}. Take another file of the same model, Q8_0 or Q4_K_M for example.`,
+      `Tensor ${quote(name)} is quantised as ${typeName(kind)}, which is not read here; readable are ${[...BLOCKS.values()].map((known) => known.name).join(", ")}. Take another file of the same model, Q8_0 or Q4_K_M for example.`,
       { details: { tensor: name, type: typeName(kind) } },
     );
   }
   const row = shape.at(-1) ?? 1n;
   if (row % BigInt(block.values) !== 0n) {
-    throw cursor.fail(
-      `a row of ${quoteName(name)} has ${row} values; ${block.name} needs a multiple of ${block.values}`,
-    );
+    throw cursor.fail(`a row of ${quote(name)} has ${row} values; ${block.name} needs a multiple of ${block.values}`);
   }
   const values = shape.reduce((product, side) => product * side, 1n);
   const start = BigInt(data) + offset;
   const end = start + (values / BigInt(block.values)) * BigInt(block.bytes);
   if (end > BigInt(size)) {
-    throw cursor.fail(`tensor ${quoteName(name)} ends at byte ${end}, the file at byte ${size}; it is cut off`);
+    throw cursor.fail(`tensor ${quote(name)} ends at byte ${end}, the file at byte ${size}; it is cut off`);
   }
   return { shape: shape.map(Number), block, start: Number(start), end: Number(end) };
 }
@@ -167,7 +165,7 @@ function placeOf({ name, shape, kind, offset }: TensorHeader, data: number, size
 function refuseOverlaps(tensors: ReadonlyMap<string, GgufTensor>, cursor: Cursor): void {
   let end = 0;
   for (const [name, place] of [...tensors].sort(([, one], [, other]) => one.start - other.start)) {
-    if (place.start < end) throw cursor.fail(`tensor ${quoteName(name)} overlaps another`);
+    if (place.start < end) throw cursor.fail(`tensor ${quote(name)} overlaps another`);
     end = Math.max(end, place.end);
   }
 }
@@ -184,13 +182,13 @@ async function readInto(
   target: Float32Array,
 ): Promise<void> {
   const place = tensors.get(name);
-  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quoteName(name)}.`);
+  if (place === undefined) throw new EngineError("missing-tensor", `${fileName} has no tensor ${quote(name)}.`);
   const { block, start, end } = place;
   const values = ((end - start) / block.bytes) * block.values;
   if (values !== target.length) {
     throw new EngineError(
       "bad-tensor-shape",
-      `${fileName}: tensor ${quoteName(name)} holds ${values} numbers; ${target.length} are wanted.`,
+      `${fileName}: tensor ${quote(name)} holds ${values} numbers; ${target.length} are wanted.`,
     );
   }
   const unit = { ...block, decode: (from: Uint8Array, into: Float32Array) => dequantise(block, from, into) };
@@ -369,7 +367,7 @@ function joined(path: string, parts: readonly GgufFile[]): GgufFile {
     }
     for (const [name, tensor] of part.tensors) {
       if (tensors.has(name)) {
-        throw new EngineError("bad-gguf", `${part.path}: the tensor ${quoteName(name)} is in an earlier part too.`);
+        throw new EngineError("bad-gguf", `${part.path}: the tensor ${quote(name)} is in an earlier part too.`);
       }
       tensors.set(name, tensor);
       holders.set(name, part);

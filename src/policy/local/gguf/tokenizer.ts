@@ -4,7 +4,7 @@
  */
 import { EngineError } from "../../../base/errors.ts";
 import type { JsonObject } from "../config-file.ts";
-import { quoteName } from "../quote-name.ts";
+import { quote } from "../quote.ts";
 import { addedToken, sentencePieceJson, wrapper } from "../sentence-piece.ts";
 import type { TokenizerFiles } from "../tokenizer.ts";
 import { isList, openGguf, type GgufFile } from "./gguf-file.ts";
@@ -57,10 +57,7 @@ export function tokenizerOf(file: GgufFile): TokenizerFiles {
     throw new EngineError("missing-tokenizer", `${path} holds no tokenizer, so text cannot become tokens.`);
   }
   if (model !== "gpt2" && model !== "llama") {
-    throw bad(
-      path,
-      `its kind is ${quoteName(String(model))}; "gpt2" (byte pairs) and "llama" (SentencePiece) are read`,
-    );
+    throw bad(path, `its kind is ${quote(String(model))}; "gpt2" (byte pairs) and "llama" (SentencePiece) are read`);
   }
   const words = wordsOf(file);
   const named = namedTokens(words, metadata, path);
@@ -157,7 +154,7 @@ function bytePairJson(
   if (pattern === undefined) {
     throw bad(
       path,
-      `texts are cut into words by the rule ${quoteName(pre)}; known are ${[...WORD_PATTERNS.keys()].join(", ")}`,
+      `texts are cut into words by the rule ${quote(pre)}; known are ${[...WORD_PATTERNS.keys()].join(", ")}`,
     );
   }
   const bytes = { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: false };

@@ -1,5 +1,5 @@
 /**
- * Copies of a model in eight bits that speak for it while it explores (Sol-RL): made from the weights of the moment, one for each
+ * Copies of a model in eight bits that sample for it while it explores (Sol-RL): made from the weights of the moment, one for each
  * version, and closed once no conversation uses them any more.
  */
 import type { Conversation, Policy } from "../../policy.ts";

@@ -1,11 +1,11 @@
 /**
- * Whether a chat template lets a conversation grow by appending. At every turn of the assistant, what the model had read
- * and said is compared, token by token, with the beginning of the prompt that the template makes of the same chat once
+ * Whether a chat template lets a conversation grow by appending. At every turn of the assistant, the context so far
+ * is compared, token by token, with the beginning of the prompt that the template makes of the same chat once
  * later messages follow. Where the two part, a framework that renders the chat anew would show (and train) other tokens
  * than the model saw.
  */
 import { errorCode, errorData, type PlainError } from "../../../base/index.ts";
-import { joinArrays } from "../../../base/join-arrays.ts";
+import { concat } from "../../../base/concat.ts";
 import { createChatDialect, endOfTurn, hasSwitch } from "../chat-dialect.ts";
 import type { Chat } from "../chat-template.ts";
 import type { Tokenizer } from "../tokenizer.ts";
@@ -35,7 +35,7 @@ export type ScenarioResult = { readonly scenario: string; readonly about: string
 );
 
 /**
- * How Limbeck speaks to a model with this template. "append": one conversation of exact tokens, which are never rendered
+ * How Limbeck prompts a model with this template. "append": one conversation of exact tokens, which are never rendered
  * again. "rebuilt": the template rewrites plain answers, so every step has a prompt of its own. "none": neither works.
  */
 export type Handling = "append" | "rebuilt" | "none";
@@ -67,7 +67,7 @@ export async function* checkScenarios(chat: Chat, tokenizer: Tokenizer): AsyncGe
   }
 }
 
-/** Tried, not guessed: by the dialect that agents speak through. */
+/** Tried, not guessed: by the dialect of agents. */
 export async function handledBy(tokenizer: Tokenizer): Promise<Handled> {
   const wayOf = async (thinking: boolean | undefined): Promise<Omit<Handled, "thinkingOff" | "system">> => {
     let handling: Handling = "none";
@@ -104,7 +104,7 @@ function driftIn(scenario: Scenario, chat: Chat, tokenizer: Tokenizer): Drift | 
     if (messages[turn]?.role !== "assistant") continue;
     const following = messages.findIndex(({ role }, at) => at > turn && role === "assistant");
     const prompt = chat.encodePrompt(messages.slice(0, turn), options);
-    const saw = joinArrays(Int32Array, [prompt, saidIn(scenario, turn, chat, tokenizer)]);
+    const saw = concat(Int32Array, [prompt, saidIn(scenario, turn, chat, tokenizer)]);
     const shown = chat.encodePrompt(messages.slice(0, following < 0 ? messages.length : following), options);
     const token = saw.findIndex((id, at) => shown[at] !== id);
     if (token < 0) continue;
@@ -123,7 +123,7 @@ function saidIn(
 ): Int32Array {
   if (expects === "content") {
     const text = tokenizer.encode(String(messages[turn]?.content));
-    return joinArrays(Int32Array, [text, Int32Array.of(endOfTurn(chat, tokenizer))]);
+    return concat(Int32Array, [text, Int32Array.of(endOfTurn(chat, tokenizer))]);
   }
   try {
     const { ids, mask } = chat.encode(messages.slice(0, turn + 1), { ...options, replies: "last" });

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { ArenaArm, ArenaDetail, Interval } from "../../../../src/serve/api.ts";
 import { hasInterval } from "../../../../src/serve/shown.ts";
-import { count, decimal, plural, rate, signedNumber } from "../../format/numbers.ts";
+import { count, decimal, plural, rate, withSign } from "../../format/numbers.ts";
 import { Estimate, Share } from "../../parts/figures.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -135,7 +135,7 @@ export function ArenaPairs({ pairs }: { readonly pairs: ArenaDetail["pairs"] }):
                         <Estimate value={one.difference} low={one.low} high={one.high} difference />
                       </>
                     ) : (
-                      <b>{signedNumber(one.difference, 3)}</b>
+                      <b>{withSign(one.difference, 3)}</b>
                     )}
                   </span>
                 </td>

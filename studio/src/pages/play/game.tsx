@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { PlayGame, PlayPlace } from "../../../../src/serve/api.ts";
 import { toFailure, type Failure } from "../../client/failure.ts";
 import { useAnswer, useClient } from "../../client/use-answer.ts";
-import { decimal, plural, signedNumber } from "../../format/numbers.ts";
+import { decimal, plural, withSign } from "../../format/numbers.ts";
 import { useShortcuts } from "../../keys/shortcuts.tsx";
 import { Answered } from "../../parts/answered.tsx";
 import { InertText } from "../../parts/inert-text.tsx";
@@ -123,9 +123,7 @@ function Way({ places }: { readonly places: readonly PlayPlace[] }): JSX.Element
                 <span class="soft">{place.depth + 1}.</span>{" "}
                 <b class="inert">{visibleLine(places[at + 1]?.action ?? "", 200)}</b>
                 {places[at + 1]?.valid === false && <span class="badge warn">refused</span>}
-                {!!places[at + 1]?.reward && (
-                  <span class="badge">reward {signedNumber(places[at + 1]?.reward, 2)}</span>
-                )}
+                {!!places[at + 1]?.reward && <span class="badge">reward {withSign(places[at + 1]?.reward, 2)}</span>}
               </p>
             </li>
           ))}
@@ -134,9 +132,7 @@ function Way({ places }: { readonly places: readonly PlayPlace[] }): JSX.Element
       {current !== undefined && (
         <div class="seen card" role="status">
           <InertText text={current.observation} />
-          {current.reward !== null && current.reward !== 0 && (
-            <p class="badge">reward {signedNumber(current.reward, 2)}</p>
-          )}
+          {current.reward !== null && current.reward !== 0 && <p class="badge">reward {withSign(current.reward, 2)}</p>}
         </div>
       )}
     </div>

@@ -1,7 +1,7 @@
 /** The skills of a run with which the teacher changed its mind most. */
 import type { JSX } from "preact";
 import type { RunDetail } from "../../../../src/serve/api.ts";
-import { count, plural, signedNumber } from "../../format/numbers.ts";
+import { count, plural, withSign } from "../../format/numbers.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -38,7 +38,7 @@ export function TellingSkills({ detail: { id, skills } }: { readonly detail: Run
               </p>
             )}
             <p>
-              <b class={skill.shift < 0 ? "less" : "more"}>{signedNumber(skill.shift, 2)}</b>{" "}
+              <b class={skill.shift < 0 ? "less" : "more"}>{withSign(skill.shift, 2)}</b>{" "}
               <span class="soft">{shiftWords(skill.shift)}</span>
             </p>
             <a

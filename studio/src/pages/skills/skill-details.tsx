@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import { useContext, useState } from "preact/hooks";
 import type { SkillDetail } from "../../../../src/serve/api.ts";
 import { MetaContext, useAnswer } from "../../client/use-answer.ts";
-import { signedNumber } from "../../format/numbers.ts";
+import { withSign } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Share } from "../../parts/figures.tsx";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
@@ -87,7 +87,7 @@ function Facts({ skill }: { readonly skill: SkillDetail }): JSX.Element {
           <div>
             <dt>Teacher shift</dt>
             <dd>
-              {signedNumber(skill.shift)} <span class="soft">{shiftWords(skill.shift)}</span>
+              {withSign(skill.shift)} <span class="soft">{shiftWords(skill.shift)}</span>
             </dd>
           </div>
         )}

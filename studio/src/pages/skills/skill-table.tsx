@@ -1,7 +1,7 @@
 /** The skills in rows. */
 import type { JSX } from "preact";
 import type { SkillItem, SkillStatus } from "../../../../src/serve/api.ts";
-import { count, signedNumber } from "../../format/numbers.ts";
+import { count, withSign } from "../../format/numbers.ts";
 import { SHIFT_MEANING } from "./shift-words.ts";
 import { Estimate } from "../../parts/figures.tsx";
 import { refine, usePlace } from "../../route/use-place.ts";
@@ -113,7 +113,7 @@ function SkillRow({ skill, wide, held, choose }: SkillRowProps): JSX.Element {
         </td>
       )}
       <td data-label="Teacher shift" class="number">
-        {skill.shift === null ? "–" : signedNumber(skill.shift)}
+        {skill.shift === null ? "–" : withSign(skill.shift)}
       </td>
     </tr>
   );

@@ -1,7 +1,7 @@
 /** A skill as hindsight wrote it, with what it changed and the steps it rests on. */
 import type { JSX } from "preact";
 import type { StepSkill } from "../../../../src/serve/api.ts";
-import { plural, signedNumber } from "../../format/numbers.ts";
+import { plural, withSign } from "../../format/numbers.ts";
 import { InertText } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -14,7 +14,7 @@ export function SkillNote({ skill, run }: { readonly skill: StepSkill; readonly 
         {skill.shift !== null && (
           <span class={`shift ${skill.shift < 0 ? "less" : "more"}`} title="Mean shift of the teacher that had read it">
             {" "}
-            {signedNumber(skill.shift)} nats
+            {withSign(skill.shift)} nats
           </span>
         )}
       </summary>

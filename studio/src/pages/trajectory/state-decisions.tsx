@@ -1,7 +1,7 @@
 /** What the episodes of the group did from one and the same state, side by side. */
 import type { JSX } from "preact";
 import { useAnswer } from "../../client/use-answer.ts";
-import { decimal, signedNumber } from "../../format/numbers.ts";
+import { decimal, withSign } from "../../format/numbers.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { OutcomeBadge } from "../../parts/figures.tsx";
 import { InertText } from "../../parts/inert-text.tsx";
@@ -25,7 +25,7 @@ export function StateDecisions({ run, id, step }: StateDecisionsProps): JSX.Elem
               <li key={`${one.trajectory} ${one.step}`} class={one.trajectory === id ? "own" : ""}>
                 <span class="row">
                   <OutcomeBadge outcome={one.outcome} />
-                  {one.advantage !== null && <span class="badge">advantage {signedNumber(one.advantage, 2)}</span>}
+                  {one.advantage !== null && <span class="badge">advantage {withSign(one.advantage, 2)}</span>}
                   <span class="soft small">reward {decimal(one.reward, 2)}</span>
                 </span>
                 <b class="inert">{visibleLine(one.action, 160)}</b>

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { StepDetail, StepOutline, StepSkill, TrajectoryDetail } from "../../../../src/serve/api.ts";
 import { useClient } from "../../client/use-answer.ts";
 import type { ColourScale } from "../../colour/token-colour.ts";
-import { count, duration, plural, signedNumber } from "../../format/numbers.ts";
+import { count, duration, plural, withSign } from "../../format/numbers.ts";
 import { InertText, Visible } from "../../parts/inert-text.tsx";
 import { writePlace } from "../../route/place.ts";
 import { visibleLine } from "../../text/visible-text.ts";
@@ -34,11 +34,11 @@ export function StepRow({ detail, outline, step, scale, entropy, held, brief = f
         <b class="soft">step {outline.index}</b>
         {!outline.valid && <span class="badge bad">refused</span>}
         {step !== undefined && step.reward !== null && step.reward !== 0 && (
-          <span class="badge">reward {signedNumber(step.reward, 2)}</span>
+          <span class="badge">reward {withSign(step.reward, 2)}</span>
         )}
         {outline.advantage !== null && (
           <span class="badge" title="Mean advantage of its words">
-            advantage {signedNumber(outline.advantage, 2)}
+            advantage {withSign(outline.advantage, 2)}
           </span>
         )}
         {outline.visits > 1 && !brief && (
@@ -137,7 +137,7 @@ function StepBody({ detail, step, scale, entropy, brief }: BodyProps): JSX.Eleme
       {step.rewards.map(({ name, source, value, unscored, comment }) => (
         <p class="soft small" key={`${name} ${source}`}>
           <Visible
-            text={`${name} (${source}): ${value === null ? (unscored ?? "no score") : signedNumber(value, 3)}${comment === null ? "" : `, ${comment}`}`}
+            text={`${name} (${source}): ${value === null ? (unscored ?? "no score") : withSign(value, 3)}${comment === null ? "" : `, ${comment}`}`}
           />
         </p>
       ))}

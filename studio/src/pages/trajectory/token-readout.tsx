@@ -1,7 +1,7 @@
 /** All numbers of one word, and how its advantage came about. */
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { decimal, percent, signedNumber } from "../../format/numbers.ts";
+import { decimal, percent, withSign } from "../../format/numbers.ts";
 import { Visible } from "../../parts/inert-text.tsx";
 import type { TokenFacts, TokenPart } from "./token-values.ts";
 
@@ -52,13 +52,13 @@ function Facts({ facts }: { readonly facts: TokenFacts }): JSX.Element {
       </p>
       <dl>
         <dt>advantage</dt>
-        <dd>{facts.advantage === undefined ? "not stored" : signedNumber(facts.advantage)}</dd>
+        <dd>{facts.advantage === undefined ? "not stored" : withSign(facts.advantage)}</dd>
       </dl>
       {facts.parts.length > 0 && <Parts parts={facts.parts} />}
       <dl>
         <dt>teacher shift</dt>
         <dd>
-          {facts.shift === undefined ? "–" : `${signedNumber(facts.shift)} nats`}
+          {facts.shift === undefined ? "–" : `${withSign(facts.shift)} nats`}
           {facts.teacher !== null && <span class="soft"> with the {facts.teacher} skill</span>}
         </dd>
         {facts.divergence !== undefined && (
@@ -96,9 +96,9 @@ function Parts({ parts }: { readonly parts: readonly TokenPart[] }): JSX.Element
                 <span class={adds < 0 ? "less" : "more"} style={{ width: `${(Math.abs(adds) / largest) * 50}%` }} />
               </span>
             </td>
-            <td class="number">{signedNumber(adds)}</td>
+            <td class="number">{withSign(adds)}</td>
             <td class="number soft">
-              {decimal(weight, 2)} × {signedNumber(value)}
+              {decimal(weight, 2)} × {withSign(value)}
             </td>
           </tr>
         ))}

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { joinArrays } from "./join-arrays.ts";
+import { concat } from "./concat.ts";
 
 test("parts stand one after the other, in an array of their own", () => {
   const [first, last] = [Int32Array.of(1, 2), Int32Array.of(3)];
-  const all = joinArrays(Int32Array, [first, new Int32Array(), last]);
+  const all = concat(Int32Array, [first, new Int32Array(), last]);
   expect(all).toEqual(Int32Array.of(1, 2, 3));
   first[0] = 9;
   expect(all[0]).toBe(1);
-  expect(joinArrays(Float32Array, [])).toEqual(new Float32Array());
+  expect(concat(Float32Array, [])).toEqual(new Float32Array());
 });

@@ -1,5 +1,5 @@
 /** A foreign name in a message: in quotes, without control characters, and not endless. */
-export function quoteName(text: string, limit = 80): string {
+export function quote(text: string, limit = 80): string {
   const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
   // JSON escapes most of them; DEL and the C1 range, which terminals obey too, it leaves alone.
   return JSON.stringify(shown).replaceAll(
