@@ -1,5 +1,5 @@
 /** The contract of a command: parse, call, print, exit code. Nothing here touches the process. */
-import type { NativeName, Progress, ProgressOptions } from "../base/operation.ts";
+import type { EventTable, Facts, NativeName, Progress, ProgressOptions } from "../base/operation.ts";
 import type { Style } from "./look/style.ts";
 
 /** The world as a command sees it; tests give their own. */
@@ -85,6 +85,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The same by event, and of lines that are none, for a group of commands. */
+  readonly says?: { readonly events: EventTable; readonly line: Facts };
   /** Such parts that it will use; loaded before it runs, so that a missing one costs no work. Default: none. */
   readonly natives?: readonly NativeName[] | ((words: Words) => readonly NativeName[]);
   readonly run: (invocation: Invocation) => Promise<number>;

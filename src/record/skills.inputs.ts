@@ -5,16 +5,11 @@ import { programInputs } from "../run/program.inputs.ts";
 import {
   actInputs,
   changeEvents,
-  dryRun,
   endCounts,
   fileEvents,
-  folder,
-  forAgent,
   libraryInputs,
-  names,
+  shared,
   skillEvents,
-  user,
-  yes,
 } from "../skill/skills.inputs.ts";
 import { askInput } from "../skill/writer.inputs.ts";
 import { programNames } from "./import.inputs.ts";
@@ -37,7 +32,7 @@ export const extractInputs = {
   ),
   ...learning,
   protocol: input.flag("extract: also write PROTOCOL.md, causes of failures as a decision tree"),
-  dryRun,
+  dryRun: shared.dryRun,
 } as const;
 export const extractEvents = {
   skill: skillEvents.skill,
@@ -74,10 +69,10 @@ export const followInputs = {
   redact: input.texts("PATTERN", "follow: also leave out what this expression finds"),
   keepEmails: input.flag("follow: leave e-mail addresses as they are"),
   ...learning,
-  agent: forAgent,
-  user,
-  folder,
-  yes,
+  agent: shared.agent,
+  user: shared.user,
+  folder: shared.folder,
+  yes: shared.yes,
 } as const;
 export const followEvents = {
   found: { from: "the program", folders: "the folders", files: "session files there", bytes: "their size" },
@@ -108,11 +103,11 @@ export type FollowInput = Input<typeof followInputs>;
 export type FollowContext = Context<EventOf<typeof followEvents>>;
 
 export const checkInputs = {
-  names,
+  names: shared.names,
   ...actInputs,
   keep: input.flag("check: they still hold; what they rest on is taken as it is today"),
-  folder,
-  dryRun,
+  folder: shared.folder,
+  dryRun: shared.dryRun,
 } as const;
 export const checkEvents = { ...changeEvents, file: fileEvents.file, end: endCounts } as const;
 export type CheckInput = Input<typeof checkInputs>;
@@ -123,7 +118,7 @@ export const replayInputs = {
   run,
   out: input.path("FILE", "replay: the file of tasks"),
   prepare: programInputs("lift --agent: ").prepare,
-  yes,
+  yes: shared.yes,
 } as const;
 export const replayEvents = {
   end: { tasks: "number of tasks", left: "sessions that are no tasks, by reason", path: "the file" },

@@ -1,6 +1,6 @@
 /** `limbeck skills list`. */
 import type { EventOf } from "../../base/operation.ts";
-import { libraryWithUses } from "../../record/library-with-uses.ts";
+import { libraryWithUses } from "../../record/skill-uses.ts";
 import type { LibraryEntry, Status } from "../../skill/library/index.ts";
 import type { listEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";

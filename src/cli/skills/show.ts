@@ -1,6 +1,6 @@
 /** `limbeck skills show NAME`. */
 import type { EventOf } from "../../base/operation.ts";
-import { libraryWithUses } from "../../record/library-with-uses.ts";
+import { libraryWithUses } from "../../record/skill-uses.ts";
 import type { skillEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";

@@ -1,6 +1,6 @@
 /** `limbeck skills install` and `uninstall`: a diff first, then a question, then files where an agent looks. */
 import { defineOperation } from "../../base/operation.ts";
-import { installEvents, installInputs, uninstallInputs } from "./install.inputs.ts";
+import { installEvents, installInputs, uninstallInputs } from "../skills.inputs.ts";
 
 /**
  * Proven skills into the files that a coding agent reads.
