@@ -310,10 +310,7 @@ export function commandGroup(
   };
 }
 
-function sectionsWith(
-  members: Readonly<Record<string, Command>>,
-  sections: NonNullable<Command["sections"]>,
-): Record<string, readonly string[]> {
+function sectionsWith(members: Readonly<Record<string, Command>>, sections: NonNullable<Command["sections"]>) {
   const all = [
     ...Object.values(members).flatMap(({ options }) => Object.keys(options)),
     ...Object.values(sections).flat(),
@@ -321,7 +318,7 @@ function sectionsWith(
   const isOwn = (option: string): boolean => all.filter((other) => other === option).length === 1;
   const own = Object.entries(members).map(([name, { options }]) => [name, Object.keys(options).filter(isOwn)] as const);
   const [first = [], ...others] = Object.entries(sections);
-  return Object.fromEntries([first, ...own, ...others]);
+  return Object.fromEntries([first, ...own, ...others]) as typeof sections;
 }
 
 /** What several mean by a field of an event is the same, and is said once. */

@@ -42,7 +42,6 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly text: (option: string) => string | undefined;
   readonly texts: (option: string) => readonly string[];
-  readonly flag: (option: string) => boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   /** The folder of runs: `--store`, else LIMBECK_STORE, else `runs` in the working folder. */
@@ -64,7 +63,7 @@ export interface Invocation {
 }
 
 /** What a command line says of itself before the command runs. */
-export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts" | "flag">;
+export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts">;
 
 export type CommandGroup = "start" | "data" | "look" | "learn" | "shell";
 

@@ -23,7 +23,7 @@ const learning = {
   least: input.count("N", "extract, follow: tasks that must have shown a skill. Default: 2"),
 } as const;
 
-export const extractInputs = {
+const extractInputs = {
   ...actInputs,
   run,
   analyst: input.choice("ID", "extract: statistics, or model (a chat model)", ["statistics", "model"]),
@@ -34,7 +34,7 @@ export const extractInputs = {
   protocol: input.flag("extract: also write PROTOCOL.md, causes of failures as a decision tree"),
   dryRun: shared.dryRun,
 } as const;
-export const extractEvents = {
+const extractEvents = {
   skill: skillEvents.skill,
   end: {
     episodes: "episodes read, or played",
@@ -48,10 +48,11 @@ export const extractEvents = {
     durationMs: "time taken",
   },
 } as const;
+export const extractTable = { input: extractInputs, events: extractEvents } as const;
 export type ExtractInput = Input<typeof extractInputs>;
 export type ExtractContext = Context<EventOf<typeof extractEvents>>;
 
-export const followInputs = {
+const followInputs = {
   folders: input.texts("FOLDER", "Where sessions are", { at: "rest" }),
   ...libraryInputs,
   from: {
@@ -74,7 +75,7 @@ export const followInputs = {
   folder: shared.folder,
   yes: shared.yes,
 } as const;
-export const followEvents = {
+const followEvents = {
   found: { from: "the program", folders: "the folders", files: "session files there", bytes: "their size" },
   following: { folders: "the folders" },
   read: {
@@ -99,6 +100,7 @@ export const followEvents = {
     older: "sessions that did not fit into what is learnt from, the newest 500",
   },
 } as const;
+export const followTable = { input: followInputs, events: followEvents } as const;
 export type FollowInput = Input<typeof followInputs>;
 export type FollowContext = Context<EventOf<typeof followEvents>>;
 
@@ -113,15 +115,16 @@ export const checkEvents = { ...changeEvents, file: fileEvents.file, end: endCou
 export type CheckInput = Input<typeof checkInputs>;
 export type CheckContext = Context<EventOf<typeof checkEvents>>;
 
-export const replayInputs = {
+const replayInputs = {
   ...libraryInputs,
   run,
   out: input.path("FILE", "replay: the file of tasks"),
   prepare: programInputs("lift --agent: ").prepare,
   yes: shared.yes,
 } as const;
-export const replayEvents = {
+const replayEvents = {
   end: { tasks: "number of tasks", left: "sessions that are no tasks, by reason", path: "the file" },
 } as const;
+export const replayTable = { input: replayInputs, events: replayEvents } as const;
 export type ReplayInput = Input<typeof replayInputs>;
 export type ReplayContext = Context<EventOf<typeof replayEvents>>;

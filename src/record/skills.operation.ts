@@ -1,13 +1,6 @@
 /** What stored and followed sessions are for skills: `limbeck skills extract`, `follow` and `replay`. */
 import { defineOperation } from "../base/operation.ts";
-import {
-  extractEvents,
-  extractInputs,
-  followEvents,
-  followInputs,
-  replayEvents,
-  replayInputs,
-} from "./skills.inputs.ts";
+import { extractTable, followTable, replayTable } from "./skills.inputs.ts";
 
 const head = { group: "learn", examples: [] } as const;
 
@@ -15,8 +8,6 @@ const head = { group: "learn", examples: [] } as const;
  * Skills from stored trajectories into the library.
  *
  * @example
- * import { extractFromStore } from "limbeck/record";
- *
  * const { skills } = await extractFromStore({ library: "no-such-folder", dryRun: true }, { store: "no-such-store" });
  * console.log(skills.length); // 0
  */
@@ -24,8 +15,7 @@ export const extractFromStore = defineOperation({
   ...head,
   name: "skills extract",
   summary: "from stored trajectories into the library",
-  input: extractInputs,
-  events: extractEvents,
+  ...extractTable,
   natives: (given) => (given("ask")?.startsWith("local:") === true ? ["duckdb", "onnxruntime"] : ["duckdb"]),
   run: async (given, context) => await (await import("./following/extract.ts")).extractStored(given, context),
 });
@@ -34,8 +24,6 @@ export const extractFromStore = defineOperation({
  * Follows the sessions that coding agents keep on this machine, and proposes the skills that they show. Nothing is installed.
  *
  * @example
- * import { followSessions } from "limbeck/record";
- *
  * const following = followSessions({ folders: ["no-such-folder"], from: ["claude-code"], once: true, yes: true });
  * await following.catch((error: Error) => console.log(error.message.slice(0, 42))); // There is no folder of sessions to follow (
  */
@@ -43,8 +31,7 @@ export const followSessions = defineOperation({
   ...head,
   name: "skills follow",
   summary: "new sessions of agents as they come, and the skills they show as proposals; never installs",
-  input: followInputs,
-  events: followEvents,
+  ...followTable,
   natives: () => ["duckdb"],
   run: async (given, context) => await (await import("./following/follow.ts")).follow(given, context),
 });
@@ -53,8 +40,6 @@ export const followSessions = defineOperation({
  * Stored sessions as tasks that can be tried again, for a lift test of one's own agent.
  *
  * @example
- * import { replaySessions } from "limbeck/record";
- *
  * const { tasks } = await replaySessions({ library: "none", out: "tasks.jsonl" }, { store: "no-such-store" });
  * console.log(tasks); // 0
  */
@@ -62,8 +47,7 @@ export const replaySessions = defineOperation({
   ...head,
   name: "skills replay",
   summary: "stored sessions as tasks that can be tried again, for lift --agent",
-  input: replayInputs,
-  events: replayEvents,
+  ...replayTable,
   natives: () => ["duckdb"],
   run: async (given, context) => await (await import("./replay/replay.ts")).replayStored(given, context),
 });

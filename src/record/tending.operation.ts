@@ -9,8 +9,6 @@ const head = { group: "learn", examples: [] } as const;
  * Proposals into the library, as candidates; nothing is installed.
  *
  * @example
- * import { acceptSkills } from "limbeck/record";
- *
  * await acceptSkills({ names: [] }).catch((error: Error) => console.log(error.message)); // "skills accept" needs names: The skills.
  */
 export const acceptSkills = defineOperation({
@@ -42,8 +40,6 @@ export const acceptSkills = defineOperation({
  * Demotes, brings back and retires by use. By use alone nothing becomes active that was never proven.
  *
  * @example
- * import { tendSkills } from "limbeck/record";
- *
  * console.log(await tendSkills({ library: "no-such-folder" })); // { skills: 0, changed: 0 }
  */
 export const tendSkills = defineOperation({
@@ -83,8 +79,6 @@ export const tendSkills = defineOperation({
  * Retires skills whose files, tools or versions have changed since, and takes back what is installed of them.
  *
  * @example
- * import { checkSkills } from "limbeck/record";
- *
  * console.log(await checkSkills({ library: "no-such-folder" })); // { skills: 0, changed: 0, left: 0 }
  */
 export const checkSkills = defineOperation({

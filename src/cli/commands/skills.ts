@@ -1,5 +1,6 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
 import { input } from "../../base/input.ts";
+import type { InputTable } from "../../base/operation.ts";
 import { extractFromStore, followSessions, replaySessions } from "../../record/skills.operation.ts";
 import { acceptSkills, checkSkills, tendSkills } from "../../record/tending.operation.ts";
 import { liftSkills } from "../../run/lift.operation.ts";
@@ -35,12 +36,8 @@ const show = defineCommand({
   run: async (given, frame) => await (await import("../skills/show.ts")).showSkills(given, frame),
 });
 
-const by = {
-  yes: shared.yes,
-  to: input.count("N", "rollback: the change to go back to. Default: the one before the last"),
-} as const;
 /** A change of each skill that is named. */
-const byHand = (decision: DecisionId | "rollback", summary: string, more: Partial<typeof by> = {}) =>
+const byHand = (decision: DecisionId | "rollback", summary: string, more: InputTable = {}) =>
   defineCommand({
     ...head,
     summary,
@@ -96,7 +93,7 @@ export const skills = commandGroup(
     uninstall: commandOf(uninstallSkills, async () => (await installs()).showUninstalled),
     check: commandOf(checkSkills, async () => (await changes()).showChecked),
     rollback: byHand("rollback", "take the last change back, or go to a number of the history", {
-      to: by.to,
+      to: input.count("N", "rollback: the change to go back to. Default: the one before the last"),
     }),
   },
   {

@@ -6,8 +6,6 @@ import { installEvents, installInputs, uninstallInputs } from "../skills.inputs.
  * Proven skills into the files that a coding agent reads.
  *
  * @example
- * import { installSkills } from "limbeck/skill";
- *
  * console.log(await installSkills({ agent: "codex", library: "no-such-folder" })); // none
  */
 export const installSkills = defineOperation({
@@ -24,8 +22,6 @@ export const installSkills = defineOperation({
  * Takes back what was installed, to the letter.
  *
  * @example
- * import { uninstallSkills } from "limbeck/skill";
- *
  * console.log(await uninstallSkills({ library: "no-such-folder" })); // nothing to do
  */
 export const uninstallSkills = defineOperation({
