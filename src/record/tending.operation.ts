@@ -9,7 +9,7 @@ const head = { group: "learn", examples: [] } as const;
  * Proposals into the library, as candidates; nothing is installed.
  *
  * @example
- * await acceptSkills({ names: [] }).catch((error: Error) => console.log(error.message)); // "skills accept" needs names: The skills.
+ * await acceptSkills().catch((error: Error) => console.log(error.message)); // "skills accept" needs names: The skills.
  */
 export const acceptSkills = defineOperation({
   ...head,

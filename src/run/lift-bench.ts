@@ -5,7 +5,7 @@ import { cleanLine } from "../base/clean-text.ts";
 import { commandWords } from "../base/command-words.ts";
 import { usageError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/index.ts";
-import { getWorld, type Env, type World } from "../env/index.ts";
+import { getWorld, type World } from "../env/index.ts";
 import { readAgentTasks } from "../env/agent/tasks.ts";
 import { chatJudge } from "../eval/lift/chat-judge.ts";
 import {
