@@ -11,7 +11,7 @@ import { tlsInputs } from "../base/tls.inputs.ts";
 import type { Tls } from "../base/tls.ts";
 import type { Invocation } from "./command.ts";
 import { cleanLine } from "./look/clean-text.ts";
-import { parseDuration, usageError } from "./parse.ts";
+import { usageError } from "./parse.ts";
 
 export const lastsInput = { lasts: input.time("End by itself after this time", { flag: "for" }) };
 

@@ -22,7 +22,7 @@ import { textOpening } from "../skill/injection.ts";
 import type { Library } from "../skill/library/index.ts";
 import { promptForm, promptText, type PromptForm } from "../skill/selection/prompt-text.ts";
 import type { Interval } from "../base/index.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/index.ts";
 import { withOpening } from "../walk/index.ts";
 import { givenAgent, givenWorld, type GivenWorld } from "./given-parts.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
@@ -68,7 +68,7 @@ export async function openBench(given: LiftInput, context: LiftContext) {
   const arms = isOwn
     ? ownArms(given, context, program, onEpisode)
     : await policyArms(given, context, { ...tasks, program, onEpisode });
-  const envOptions = (tasks.options ?? {}) as JsonObject;
+  const envOptions = tasks.options ?? {};
   const setting = {
     env: envId ?? `dataset ${dataset}`,
     ...(Object.keys(envOptions).length === 0 ? {} : { envOptions }),
