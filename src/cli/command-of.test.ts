@@ -66,7 +66,6 @@ function parsed(name: string, table: InputTable, words: readonly string[]): obje
     positionals,
     texts,
     text: (option) => texts(option).at(-1),
-    flag: (option) => values.has(option),
   };
   return readInput(table, given);
 }

@@ -87,6 +87,7 @@ export function defineCommand<
     options: optionsOf(input),
     examples,
     fields: fieldsOf(info.events ?? {}, info.line ?? {}, info.lineIs),
+    says: { events: info.events ?? {}, line: info.line ?? {} },
     natives: (words) => needsOf(info, words),
     run: async (invocation) => {
       const frame = frameOf<EventOf<Events, Line>>(invocation, input);
@@ -270,8 +271,6 @@ interface GroupHead extends Pick<Command, "group" | "summary" | "description" | 
   readonly sections?: Command["sections"];
   /** Default: the sub-commands. */
   readonly usage?: string;
-  /** Default: those of the sub-commands. */
-  readonly fields?: Command["fields"];
   /** The sub-command where none is named. Default: one must be. */
   readonly otherwise?: string;
 }
@@ -311,28 +310,23 @@ export function commandGroup(
   };
 }
 
-function sectionsWith(
-  members: Readonly<Record<string, Command>>,
-  sections: NonNullable<Command["sections"]>,
-): Record<string, readonly string[]> {
-  const all = Object.values(members).flatMap(({ options }) => Object.keys(options));
-  const named = Object.values(sections).flat();
+function sectionsWith(members: Readonly<Record<string, Command>>, sections: NonNullable<Command["sections"]>) {
+  const all = [
+    ...Object.values(members).flatMap(({ options }) => Object.keys(options)),
+    ...Object.values(sections).flat(),
+  ];
   const isOwn = (option: string): boolean => all.filter((other) => other === option).length === 1;
-  const own = Object.entries(members).map(([name, { options }]): [string, string[]] => [
-    name,
-    Object.keys(options).filter((option) => isOwn(option) && !named.includes(option)),
-  ]);
-  const [first, ...others] = Object.entries(sections);
-  return Object.fromEntries([...(first === undefined ? [] : [first]), ...own, ...others]);
+  const own = Object.entries(members).map(([name, { options }]) => [name, Object.keys(options).filter(isOwn)] as const);
+  const [first = [], ...others] = Object.entries(sections);
+  return Object.fromEntries([first, ...own, ...others]) as typeof sections;
 }
 
-/** A field that means the same in several stands once. */
-function fieldsTogether(commands: readonly Command[]): Record<string, string> {
-  const meanings: Record<string, readonly string[]> = {};
-  for (const [field, meaning] of commands.flatMap(({ fields }) => Object.entries(fields))) {
-    meanings[field] = [...(meanings[field] ?? []), meaning];
-  }
-  return Object.fromEntries(Object.entries(meanings).map(([field, all]) => [field, [...new Set(all)].join("; ")]));
+/** A field that means the same in several events stands once. */
+function fieldsTogether(commands: readonly Command[]): Command["fields"] {
+  const events: Record<string, Facts> = {};
+  for (const [name, facts] of commands.flatMap(({ says }) => Object.entries(says?.events ?? {})))
+    events[name] = { ...events[name], ...facts };
+  return fieldsOf(events, Object.assign({}, ...commands.map(({ says }) => says?.line)));
 }
 
 function behind<Given extends Words>(words: Given): Given {

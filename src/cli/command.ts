@@ -1,5 +1,5 @@
 /** The contract of a command: parse, call, print, exit code. Nothing here touches the process. */
-import type { NativeName, Progress, ProgressOptions } from "../base/operation.ts";
+import type { EventTable, Facts, NativeName, Progress, ProgressOptions } from "../base/operation.ts";
 import type { Style } from "./look/style.ts";
 
 /** The world as a command sees it; tests give their own. */
@@ -42,7 +42,6 @@ export interface Invocation {
   readonly positionals: readonly string[];
   readonly text: (option: string) => string | undefined;
   readonly texts: (option: string) => readonly string[];
-  readonly flag: (option: string) => boolean;
   readonly json: boolean;
   readonly quiet: boolean;
   /** The folder of runs: `--store`, else LIMBECK_STORE, else `runs` in the working folder. */
@@ -64,7 +63,7 @@ export interface Invocation {
 }
 
 /** What a command line says of itself before the command runs. */
-export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts" | "flag">;
+export type Words = Pick<Invocation, "io" | "positionals" | "text" | "texts">;
 
 export type CommandGroup = "start" | "data" | "look" | "learn" | "shell";
 
@@ -85,6 +84,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The same by event, and of lines that are none, for a group of commands. */
+  readonly says?: { readonly events: EventTable; readonly line: Facts };
   /** Such parts that it will use; loaded before it runs, so that a missing one costs no work. Default: none. */
   readonly natives?: readonly NativeName[] | ((words: Words) => readonly NativeName[]);
   readonly run: (invocation: Invocation) => Promise<number>;

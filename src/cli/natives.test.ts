@@ -18,7 +18,6 @@ function needed(cwd: string, line: string): readonly string[] {
     positionals,
     text: (option: string) => values.get(option)?.at(-1),
     texts: (option: string) => values.get(option) ?? [],
-    flag: (option: string) => values.has(option),
   } as unknown as Words;
   const command = table[name];
   return command === undefined ? ["no such command"] : nativesOf(command, words);

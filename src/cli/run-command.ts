@@ -116,7 +116,6 @@ function createInvocation(
     positionals: parsed.positionals,
     text,
     texts: (name) => values.get(name) ?? [],
-    flag,
     json,
     quiet,
     storeRoot: resolvePlace(io.cwd, text("store") ?? (io.env["LIMBECK_STORE"] || "runs")),

@@ -11,11 +11,5 @@ export { listTraces } from "./traces.operation.ts";
 export { countRecordedUses } from "./skill-uses.ts";
 export type { RecordingsStatus } from "./recordings-sink.ts";
 export type { RecordingsSink } from "./recordings-sink.ts";
-export {
-  acceptSkills,
-  checkSkills,
-  extractFromStore,
-  followSessions,
-  replaySessions,
-  tendSkills,
-} from "./skills.operation.ts";
+export { extractFromStore, followSessions, replaySessions } from "./skills.operation.ts";
+export { acceptSkills, checkSkills, tendSkills } from "./tending.operation.ts";

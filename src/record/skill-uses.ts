@@ -1,4 +1,8 @@
 /** Uses of skills by recorded agents: what their calls carried becomes a line of the skill's log, with how it ended. */
+import { statIfThere } from "../base/files.ts";
+import { errorData } from "../base/index.ts";
+import type { Context } from "../base/operation.ts";
+import { givenLibrary, type Place } from "../skill/library/given-library.ts";
 import type { Library } from "../skill/library/index.ts";
 import type { Use } from "../skill/library/library-skill.ts";
 import type { Store } from "../store/store.ts";
@@ -49,4 +53,21 @@ export async function countRecordedUses(store: Pick<Store, "query">, library: Li
 
 function textsOf(cell: unknown): string[] {
   return Array.isArray(cell) ? [...new Set(cell.filter((one) => typeof one === "string"))] : [];
+}
+
+/** A library after the uses by recorded agents were counted, where there is a store. */
+export async function libraryWithUses(
+  given: { readonly library: string | undefined },
+  context: Place & Pick<Context, "store" | "note">,
+): Promise<Library> {
+  const library = givenLibrary(given, context);
+  if ((await statIfThere(context.store))?.isDirectory() !== true) return library;
+  try {
+    const { withStore } = await import("../store/with-store.ts");
+    await withStore(context.store, (store) => countRecordedUses(store, library));
+  } catch (error) {
+    // The library can be read without a store, on a machine without DuckDB, or from a disk that takes no writing.
+    context.note(`! Uses by recorded agents are not counted: ${errorData(error).message}`);
+  }
+  return library;
 }

@@ -5,16 +5,11 @@ import { programInputs } from "../run/program.inputs.ts";
 import {
   actInputs,
   changeEvents,
-  dryRun,
   endCounts,
   fileEvents,
-  folder,
-  forAgent,
   libraryInputs,
-  names,
+  shared,
   skillEvents,
-  user,
-  yes,
 } from "../skill/skills.inputs.ts";
 import { askInput } from "../skill/writer.inputs.ts";
 import { programNames } from "./import.inputs.ts";
@@ -28,7 +23,7 @@ const learning = {
   least: input.count("N", "extract, follow: tasks that must have shown a skill. Default: 2"),
 } as const;
 
-export const extractInputs = {
+const extractInputs = {
   ...actInputs,
   run,
   analyst: input.choice("ID", "extract: statistics, or model (a chat model)", ["statistics", "model"]),
@@ -37,9 +32,9 @@ export const extractInputs = {
   ),
   ...learning,
   protocol: input.flag("extract: also write PROTOCOL.md, causes of failures as a decision tree"),
-  dryRun,
+  dryRun: shared.dryRun,
 } as const;
-export const extractEvents = {
+const extractEvents = {
   skill: skillEvents.skill,
   end: {
     episodes: "episodes read, or played",
@@ -53,10 +48,11 @@ export const extractEvents = {
     durationMs: "time taken",
   },
 } as const;
+export const extractTable = { input: extractInputs, events: extractEvents } as const;
 export type ExtractInput = Input<typeof extractInputs>;
 export type ExtractContext = Context<EventOf<typeof extractEvents>>;
 
-export const followInputs = {
+const followInputs = {
   folders: input.texts("FOLDER", "Where sessions are", { at: "rest" }),
   ...libraryInputs,
   from: {
@@ -74,12 +70,12 @@ export const followInputs = {
   redact: input.texts("PATTERN", "follow: also leave out what this expression finds"),
   keepEmails: input.flag("follow: leave e-mail addresses as they are"),
   ...learning,
-  agent: forAgent,
-  user,
-  folder,
-  yes,
+  agent: shared.agent,
+  user: shared.user,
+  folder: shared.folder,
+  yes: shared.yes,
 } as const;
-export const followEvents = {
+const followEvents = {
   found: { from: "the program", folders: "the folders", files: "session files there", bytes: "their size" },
   following: { folders: "the folders" },
   read: {
@@ -104,29 +100,31 @@ export const followEvents = {
     older: "sessions that did not fit into what is learnt from, the newest 500",
   },
 } as const;
+export const followTable = { input: followInputs, events: followEvents } as const;
 export type FollowInput = Input<typeof followInputs>;
 export type FollowContext = Context<EventOf<typeof followEvents>>;
 
 export const checkInputs = {
-  names,
+  names: shared.names,
   ...actInputs,
   keep: input.flag("check: they still hold; what they rest on is taken as it is today"),
-  folder,
-  dryRun,
+  folder: shared.folder,
+  dryRun: shared.dryRun,
 } as const;
 export const checkEvents = { ...changeEvents, file: fileEvents.file, end: endCounts } as const;
 export type CheckInput = Input<typeof checkInputs>;
 export type CheckContext = Context<EventOf<typeof checkEvents>>;
 
-export const replayInputs = {
+const replayInputs = {
   ...libraryInputs,
   run,
   out: input.path("FILE", "replay: the file of tasks"),
   prepare: programInputs("lift --agent: ").prepare,
-  yes,
+  yes: shared.yes,
 } as const;
-export const replayEvents = {
+const replayEvents = {
   end: { tasks: "number of tasks", left: "sessions that are no tasks, by reason", path: "the file" },
 } as const;
+export const replayTable = { input: replayInputs, events: replayEvents } as const;
 export type ReplayInput = Input<typeof replayInputs>;
 export type ReplayContext = Context<EventOf<typeof replayEvents>>;

@@ -5,7 +5,7 @@ import { cleanLine } from "../base/clean-text.ts";
 import { commandWords } from "../base/command-words.ts";
 import { usageError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/index.ts";
-import { getWorld, type Env, type World } from "../env/index.ts";
+import { getWorld, type World } from "../env/index.ts";
 import { readAgentTasks } from "../env/agent/tasks.ts";
 import { chatJudge } from "../eval/lift/chat-judge.ts";
 import {
@@ -22,27 +22,14 @@ import { textOpening } from "../skill/injection.ts";
 import type { Library } from "../skill/library/index.ts";
 import { promptForm, promptText, type PromptForm } from "../skill/selection/prompt-text.ts";
 import type { Interval } from "../base/index.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/index.ts";
 import { withOpening } from "../walk/index.ts";
 import { givenAgent, givenWorld, type GivenWorld } from "./given-parts.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
 import { mayRunChecks } from "./may-run-checks.ts";
 import { agentWorldOptions, type ProgramGiven } from "./program.ts";
 
-export interface Bench {
-  readonly env: Env;
-  readonly split: string;
-  readonly offset: number;
-  readonly run: RunArm;
-  readonly countTokens: (text: string) => number;
-  /** How skills stand in a prompt of whoever plays. */
-  readonly form: PromptForm;
-  readonly setting: JsonObject;
-  readonly episodes: () => number;
-  /** Of an agent's own runs: time, and US dollars where they say so. */
-  readonly spent?: { ms: number; costUsd: number };
-  close(): Promise<void>;
-}
+export type Bench = Awaited<ReturnType<typeof openBench>>;
 
 /** A lift test of a library. */
 export interface Lifting {
@@ -57,7 +44,7 @@ export const LOOKED_AT = 40;
 
 type Tasks = Pick<GivenWorld, "env" | "world"> & Partial<Pick<GivenWorld, "options">>;
 
-export async function openBench(given: LiftInput, context: LiftContext): Promise<Bench> {
+export async function openBench(given: LiftInput, context: LiftContext) {
   const { env: envId, dataset, agent: own, judge, seed, offset, temperature } = given;
   if ((envId === undefined) === (dataset === undefined)) {
     throw usageError('"limbeck skills lift" needs either --env ID or --dataset FILE.');
@@ -81,7 +68,7 @@ export async function openBench(given: LiftInput, context: LiftContext): Promise
   const arms = isOwn
     ? ownArms(given, context, program, onEpisode)
     : await policyArms(given, context, { ...tasks, program, onEpisode });
-  const envOptions = (tasks.options ?? {}) as JsonObject;
+  const envOptions = tasks.options ?? {};
   const setting = {
     env: envId ?? `dataset ${dataset}`,
     ...(Object.keys(envOptions).length === 0 ? {} : { envOptions }),
@@ -100,15 +87,22 @@ function programOf(own: string, given: LiftInput, { cwd }: LiftContext): Program
   return { ...agentWorldOptions(given, command, args, cwd), taskChecks: true };
 }
 
-interface Arms extends Pick<Bench, "run" | "countTokens" | "form" | "close" | "spent"> {
+interface Arms {
+  readonly run: RunArm;
+  readonly countTokens: (text: string) => number;
+  /** How skills stand in a prompt of whoever plays. */
+  readonly form: PromptForm;
   /** Who acts, for the record. */
   readonly policy: string;
+  /** Of an agent's own runs: time, and US dollars where they say so. */
+  readonly spent?: { ms: number; costUsd: number };
+  close(): Promise<void>;
 }
 
 /** The agent's program with the model that it has; the skill stands in its prompt. */
 function ownArms(
   { concurrency = 1 }: LiftInput,
-  context: LiftContext,
+  { note, signal }: LiftContext,
   program: ProgramGiven,
   onEpisode: () => void,
 ): Arms {
@@ -117,13 +111,12 @@ function ownArms(
   const run = createAgentArms({
     ...program,
     concurrency,
-    signal: context.signal,
+    signal,
     onRun: (_task, _success, lost, { ms, costUsd = 0 }) => {
       onEpisode();
       spent.ms += ms;
       spent.costUsd += costUsd;
-      if (lost !== undefined && !isTold)
-        context.note(`! A run was lost and counts in no arm: ${cleanLine(lost.message)}`);
+      if (lost !== undefined && !isTold) note(`! A run was lost and counts in no arm: ${cleanLine(lost.message)}`);
       isTold ||= lost !== undefined;
     },
   });

@@ -13,35 +13,22 @@ import type { LiftContext, LiftInput } from "./lift.inputs.ts";
 
 const TESTED: readonly Status[] = ["candidate", "active", "advisory"];
 
-export interface Lifted {
-  /** Skills that were tested. */
-  readonly skills: number;
-  /** Those that no task fitted and could be scored. */
-  readonly unmeasured: readonly string[];
-  readonly episodes: number;
-  readonly gate: "passed" | "failed";
-}
-
-export async function liftLibrary(given: LiftInput, context: LiftContext): Promise<Lifted> {
+export async function liftLibrary(given: LiftInput, context: LiftContext) {
   const started = context.now();
   const library = givenLibrary(given, context);
   const skills = await chosenSkills(given, library);
   const bench = await openBench(given, context);
   try {
     requireMeasured(skills.length, "the library has no candidate and no skill in use");
-    const results = new Map<string, Tested>();
+    const results = new Map<string, Awaited<ReturnType<typeof testSkill>>>();
     const lifting = { given, context, library, bench };
     for (const skill of skills) results.set(skill.name, await testSkill(lifting, skill));
     const unmeasured = [...results].flatMap(([name, { measured }]) => (measured ? [] : [name]));
     requireMeasured(skills.length - unmeasured.length, `no task fits ${unmeasured.join(", ")} and could be scored`);
     const failed = [...results.values()].some((result) => result.failed);
     if (!given.dryRun) await testTogether(lifting);
-    const lifted: Lifted = {
-      skills: skills.length,
-      unmeasured,
-      episodes: bench.episodes(),
-      gate: failed ? "failed" : "passed",
-    };
+    const gate = failed ? "failed" : "passed";
+    const lifted = { skills: skills.length, unmeasured, episodes: bench.episodes(), gate };
     const { spent } = bench;
     context.emit({
       event: "end",
@@ -77,16 +64,11 @@ async function chosenSkills({ names }: LiftInput, library: Library): Promise<Lib
   );
 }
 
-interface Tested {
-  readonly measured: boolean;
-  readonly failed: boolean;
-}
-
 /**
  * The gate fails by a skill in use that harms, has no lift or was not measured; by one that was named and not measured; and, when strict,
  * by any that could not be decided. What prompts get is what the selection delivers of this skill, in the same words.
  */
-async function testSkill({ given, context, library, bench }: Lifting, skill: LibraryEntry): Promise<Tested> {
+async function testSkill({ given, context, library, bench }: Lifting, skill: LibraryEntry) {
   const selector = createSelector([skill], { statuses: [skill.status] });
   const tasks = await fittingTasks(given, bench, ({ goal }) => selector.select({ goal }).skills.length > 0);
   const { name } = skill;

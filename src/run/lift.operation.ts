@@ -6,8 +6,6 @@ import { liftEvents, liftInputs } from "./lift.inputs.ts";
  * Plays held-out tasks with a skill, without it and with a placebo, and decides by the result.
  *
  * @example
- * import { liftSkills } from "limbeck/run";
- *
  * const lift = liftSkills({ library: "no-such-folder", env: "countdown", policy: "bundled" });
  * await lift.catch((error: Error) => console.log(error.message.slice(0, 21))); // Nothing was measured,
  */

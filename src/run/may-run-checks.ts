@@ -4,15 +4,10 @@ import { cleanLine } from "../base/clean-text.ts";
 import { EngineError } from "../base/index.ts";
 import type { Context } from "../base/operation.ts";
 
-interface Checked {
-  readonly check?: readonly string[];
-  readonly repository?: { readonly path: string };
-}
-
 export async function mayRunChecks(
   { yes }: { readonly yes: boolean },
   context: Pick<Context, "ask">,
-  tasks: readonly Checked[],
+  tasks: readonly { readonly check?: readonly string[]; readonly repository?: { readonly path: string } }[],
 ): Promise<void> {
   const lines = new Map<string, number>();
   for (const { check, repository } of tasks) {

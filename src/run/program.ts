@@ -5,18 +5,7 @@ import { withoutUndefined } from "../base/fields.ts";
 import type { Input } from "../base/operation.ts";
 import type { programInputs } from "./program.inputs.ts";
 
-// A type and no interface, so that it is JSON too.
-// oxlint-disable-next-line typescript/consistent-type-definitions
-export type ProgramGiven = {
-  command: string;
-  args: string[];
-  folder?: string;
-  cwd?: string;
-  check?: string[];
-  prepare?: string[];
-  timeoutMs?: number;
-  maxSteps?: number;
-};
+export type ProgramGiven = ReturnType<typeof agentWorldOptions>;
 
 /** Options of the world `agent`. Nothing is copied where no folder is named: that is what a person expects who types a command. */
 export function agentWorldOptions(
@@ -24,7 +13,7 @@ export function agentWorldOptions(
   command: string,
   args: readonly string[],
   cwd: string,
-): ProgramGiven {
+) {
   const { folder, check, prepare, timeout: timeoutMs, maxSteps } = given;
   return {
     command,

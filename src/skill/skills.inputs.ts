@@ -1,5 +1,6 @@
 /** What the operations of `limbeck skills` take and say, once for all of them. */
 import { input } from "../base/input.ts";
+import type { Context, EventOf, Input } from "../base/operation.ts";
 
 export const libraryInputs = { library: input.path("DIR", 'Folder of the library. Default: "skills"') } as const;
 
@@ -10,26 +11,29 @@ export const actInputs = {
   why: input.text("TEXT", "Why, for the history"),
 } as const;
 
-export const names = input.texts("NAME", "The skills", { at: "rest" });
+const names = input.texts("NAME", "The skills", { at: "rest" });
 /** Of commands that change skills by hand. */
 export const handInputs = { names: { ...names, required: true }, ...actInputs } as const;
-export const dryRun = input.flag("extract, lift, install, uninstall, check: say what would be done and change nothing");
-export const yes = input.flag(
-  "follow, install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
-);
-export const folder = input.path(
-  "DIR",
-  "install, check: the project. Default: the current folder. lift --agent: a folder that each run gets a copy of. Default: all work in the current one",
-);
-export const user = input.flag(
-  "install, uninstall: for all projects of the user. Default: the project in the current folder",
-);
-export const forAgent = input.choice(
-  "AGENT",
-  "install, uninstall, follow (its diffs): claude-code, codex, opencode or cursor",
-  ["claude-code", "codex", "opencode", "cursor"],
-  { flag: "for" },
-);
+
+/** What several take. */
+export const shared = {
+  names,
+  dryRun: input.flag("extract, lift, install, uninstall, check: say what would be done and change nothing"),
+  yes: input.flag(
+    "follow, install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
+  ),
+  folder: input.path(
+    "DIR",
+    "install, check: the project. Default: the current folder. lift --agent: a folder that each run gets a copy of. Default: all work in the current one",
+  ),
+  user: input.flag("install, uninstall: for all projects of the user. Default: the project in the current folder"),
+  agent: input.choice(
+    "AGENT",
+    "install, uninstall, follow (its diffs): claude-code, codex, opencode or cursor",
+    ["claude-code", "codex", "opencode", "cursor"],
+    { flag: "for" },
+  ),
+} as const;
 
 export const skillEvents = {
   skill: {
@@ -73,8 +77,22 @@ export const fileEvents = {
 } as const;
 /** Of the last line, whatever was done. */
 export const endCounts = { skills: "number of skills", changed: "number of skills that were changed" } as const;
-export const listEvents = {
-  ...skillEvents,
-  problem: fileEvents.problem,
-  end: { skills: endCounts.skills },
+export const listEvents = { ...skillEvents, problem: fileEvents.problem, end: endCounts } as const;
+
+const { names: _, folder, ...places } = shared;
+export const uninstallInputs = { names, ...libraryInputs, ...places } as const;
+export const installInputs = {
+  ...uninstallInputs,
+  form: input.choice(
+    "FORM",
+    "install: skills (SKILL.md), section (of AGENTS.md or CLAUDE.md), rules (Cursor)",
+    ["skills", "section", "rules"],
+    { flag: "as" },
+  ),
+  force: input.flag("install: also what is not proven"),
+  folder,
 } as const;
+export const installEvents = { ...fileEvents, end: endCounts } as const;
+export type InstallInput = Input<typeof installInputs>;
+export type UninstallInput = Input<typeof uninstallInputs>;
+export type InstallContext = Context<EventOf<typeof installEvents>>;

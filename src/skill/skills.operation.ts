@@ -8,8 +8,6 @@ import { handInputs, libraryInputs, skillEvents } from "./skills.inputs.ts";
  * Which skills of a library fit a goal, and what goes into the prompt, to the letter.
  *
  * @example
- * import { selectSkills } from "limbeck/skill";
- *
  * const { choice } = await selectSkills({ goal: "find a cup", library: "no-such-folder" });
  * console.log(choice.skills); // []
  */
@@ -48,8 +46,6 @@ export const selectSkills = defineOperation({
  * Says how an episode with skills, or without those that fitted, went.
  *
  * @example
- * import { reportSkills } from "limbeck/skill";
- *
  * await reportSkills({ names: ["look-first"] }).catch((error: Error) => console.log(error.message)); // --outcome must be success or failure.
  */
 export const reportSkills = defineOperation({

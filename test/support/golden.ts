@@ -105,7 +105,6 @@ export function nativesNeeded(cwd: string, line: readonly string[]): readonly st
     positionals,
     text: (option: string) => values.get(option)?.at(-1),
     texts: (option: string) => values.get(option) ?? [],
-    flag: (option: string) => values.has(option),
   } as unknown as Words;
   const command = table[name];
   return command === undefined ? ["no such command"] : nativesOf(command, words);

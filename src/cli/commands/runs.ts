@@ -153,7 +153,6 @@ export const runs = commandGroup(
       "limbeck runs copy runs s3://bucket/runs",
       "limbeck runs keep --last 20 --younger 30d --compact",
     ],
-    fields: line,
     otherwise: "list",
   },
 );

@@ -1,21 +1,15 @@
 /** `limbeck skills`: extract, prove, choose and keep skills. */
 import { input } from "../../base/input.ts";
-import type { EventOf, EventTable, Input } from "../../base/operation.ts";
-import {
-  acceptSkills,
-  checkSkills,
-  extractFromStore,
-  followSessions,
-  replaySessions,
-  tendSkills,
-} from "../../record/skills.operation.ts";
+import type { InputTable } from "../../base/operation.ts";
+import { extractFromStore, followSessions, replaySessions } from "../../record/skills.operation.ts";
+import { acceptSkills, checkSkills, tendSkills } from "../../record/tending.operation.ts";
 import { liftSkills } from "../../run/lift.operation.ts";
 import { speechSections } from "../../run/speech.inputs.ts";
 import { installSkills, uninstallSkills } from "../../skill/install/install.operation.ts";
-import type { DecisionId, Library, LibrarySkill } from "../../skill/library/index.ts";
-import { changeEvents, handInputs, libraryInputs, listEvents, skillEvents, yes } from "../../skill/skills.inputs.ts";
+import type { DecisionId } from "../../skill/library/index.ts";
+import { changeEvents, handInputs, libraryInputs, listEvents, shared, skillEvents } from "../../skill/skills.inputs.ts";
 import { reportSkills, selectSkills } from "../../skill/skills.operation.ts";
-import { commandGroup, commandOf, defineCommand, fieldsOf, type Frame } from "../command-of.ts";
+import { commandGroup, commandOf, defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 
 const head = { group: "learn", examples: [] } as const;
@@ -42,66 +36,32 @@ const show = defineCommand({
   run: async (given, frame) => await (await import("../skills/show.ts")).showSkills(given, frame),
 });
 
-/** A change of each skill that is named, by hand. */
-async function change(
-  given: Input<typeof handInputs>,
-  frame: Frame<EventOf<typeof changeEvents>>,
-  decision: string,
-  work: (library: Library, name: string, act: { readonly by: string; readonly why?: string }) => Promise<LibrarySkill>,
-): Promise<void> {
-  const { givenAct, givenLibrary } = await import("../../skill/library/given-library.ts");
-  const library = givenLibrary(given, frame);
-  for (const named of given.names) {
-    const { name, status, version } = await work(library, named, givenAct(given, frame));
-    frame.emit({ event: "change", name, decision, status, version });
-    frame.print(`${frame.style.green("✓")} ${name} is ${status} now (${decision}).`);
-  }
-  await library.list();
-}
-
-const decision = (id: DecisionId, summary: string) =>
+/** A change of each skill that is named. */
+const byHand = (decision: DecisionId | "rollback", summary: string, more: InputTable = {}) =>
   defineCommand({
     ...head,
     summary,
-    input: { ...handInputs, ...(id === "release" ? { yes } : {}) },
+    input: { ...handInputs, ...more },
     events: changeEvents,
     run: async (given, frame) => {
-      const { decide } = await import("../../skill/library/index.ts");
-      const despite = given.yes === true;
-      await change(given, frame, id, async (library, name, act) =>
-        decide(library, name, { decision: id, ...act, despite }),
-      );
+      const { yes: despite = false, to } = given as { readonly yes?: boolean; readonly to?: number };
+      const { decide, rollBack } = await import("../../skill/library/index.ts");
+      const { givenAct, givenLibrary } = await import("../../skill/library/given-library.ts");
+      const library = givenLibrary(given, frame);
+      for (const named of given.names) {
+        const act = givenAct(given, frame);
+        const { name, status, version } =
+          decision === "rollback"
+            ? await rollBack(library, named, { ...act, ...(to === undefined ? {} : { to }) })
+            : await decide(library, named, { decision, ...act, despite });
+        frame.emit({ event: "change", name, decision, status, version });
+        frame.print(`${frame.style.green("✓")} ${name} is ${status} now (${decision}).`);
+      }
+      await library.list();
     },
   });
-
-const rollback = defineCommand({
-  ...head,
-  summary: "take the last change back, or go to a number of the history",
-  input: {
-    ...handInputs,
-    to: input.count("N", "rollback: the change to go back to. Default: the one before the last"),
-  },
-  events: changeEvents,
-  run: async ({ to, ...given }, frame) => {
-    const { rollBack } = await import("../../skill/library/index.ts");
-    const more = to === undefined ? {} : { to };
-    await change(given, frame, "rollback", async (library, name, act) => rollBack(library, name, { ...act, ...more }));
-  },
-});
-
 const changes = () => import("../skills/show-changes.ts");
 const installs = () => import("../skills/show-install.ts");
-
-const together: readonly (EventTable | undefined)[] = [
-  ...[followSessions, extractFromStore, liftSkills, selectSkills, installSkills, tendSkills, replaySessions].map(
-    ({ events }) => events,
-  ),
-  listEvents,
-];
-/** What all sub-commands mean by a field is the same. */
-const events: EventTable = Object.assign({}, ...together, {
-  end: Object.assign({}, ...together.map((one) => one?.["end"])),
-});
 
 export const skills = commandGroup(
   "skills",
@@ -119,19 +79,22 @@ export const skills = commandGroup(
     select: commandOf(selectSkills, async () => (await changes()).showChoice),
     report: commandOf(reportSkills, async () => (await changes()).showReport),
     tend: commandOf(tendSkills, async () => (await changes()).showTended),
-    promote: decision("promote", "one step up, by hand"),
-    demote: decision("demote", "one step down"),
-    retire: decision("retire", "out of use"),
-    quarantine: decision("quarantine", "keep it from use until somebody has looked"),
-    release: decision(
+    promote: byHand("promote", "one step up, by hand"),
+    demote: byHand("demote", "one step down"),
+    retire: byHand("retire", "out of use"),
+    quarantine: byHand("quarantine", "keep it from use until somebody has looked"),
+    release: byHand(
       "release",
       "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
+      { yes: shared.yes },
     ),
     replay: commandOf(replaySessions, async () => (await changes()).showReplayed),
     install: commandOf(installSkills, async () => (await installs()).showInstalled),
     uninstall: commandOf(uninstallSkills, async () => (await installs()).showUninstalled),
     check: commandOf(checkSkills, async () => (await changes()).showChecked),
-    rollback,
+    rollback: byHand("rollback", "take the last change back, or go to a number of the history", {
+      to: input.count("N", "rollback: the change to go back to. Default: the one before the last"),
+    }),
   },
   {
     group: "learn",
@@ -164,6 +127,5 @@ export const skills = commandGroup(
       "limbeck skills check --dry-run",
       'limbeck skills rollback take-heat-microwave-move --why "wrong on Mondays"',
     ],
-    fields: fieldsOf(events, {}),
   },
 );

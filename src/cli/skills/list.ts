@@ -1,7 +1,7 @@
 /** `limbeck skills list`. */
 import type { EventOf } from "../../base/operation.ts";
-import { libraryWithUses } from "../../record/library-with-uses.ts";
-import type { LibraryEntry, Status } from "../../skill/library/index.ts";
+import { libraryWithUses } from "../../record/skill-uses.ts";
+import type { LibraryEntry } from "../../skill/library/index.ts";
 import type { listEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../look/clean-text.ts";
@@ -9,12 +9,10 @@ import { printTable, right } from "../look/table.ts";
 import { plural } from "../look/units.ts";
 import { withSign } from "./words.ts";
 
-interface Given {
-  readonly library: string | undefined;
-  readonly status: Status | undefined;
-}
-
-export async function listSkills(given: Given, frame: Frame<EventOf<typeof listEvents>>): Promise<void> {
+export async function listSkills(
+  given: Record<"library" | "status", string | undefined>,
+  frame: Frame<EventOf<typeof listEvents>>,
+): Promise<void> {
   const library = await libraryWithUses(given, frame);
   const { skills, problems } = await library.list();
   const shown = skills.filter(({ status }) => given.status === undefined || status === given.status);

@@ -1,6 +1,5 @@
 /** What happened to skills of a library, for people: events as lines. */
-import type { Checked } from "../../record/following/check.ts";
-import type { Replayed } from "../../record/replay/replay.ts";
+import type { replayStored } from "../../record/replay/replay.ts";
 import type { Extraction } from "../../skill/extract/index.ts";
 import type { Choice } from "../../skill/selection/index.ts";
 import type { LibrarySkill } from "../../skill/library/index.ts";
@@ -23,13 +22,7 @@ export function showReport({ print }: Invocation) {
   };
 }
 
-interface Change {
-  readonly event: string;
-  readonly name: string;
-  readonly decision: string;
-  readonly why: string;
-  readonly path: string;
-}
+type Change = Record<"event" | "name" | "decision" | "why" | "path", string>;
 
 export function showTended({ print }: Invocation) {
   return {
@@ -48,7 +41,7 @@ export function showChecked({ print }: Invocation, { dryRun }: { readonly dryRun
       if (decision === "keep") print(`${name}: still holds, as things are today.`);
       else print(`${name}: ${dryRun ? "would retire" : "retired"}, ${why}.`);
     },
-    result: ({ skills, changed, left }: Checked) => {
+    result: ({ skills, changed, left }: Record<"skills" | "changed" | "left", number>) => {
       const more = left > 0 ? `; ${left} out of use or resting on nothing that can be checked` : "";
       print(`${plural(skills, "skill")} checked, ${changed} changed${more}.`);
     },
@@ -59,12 +52,11 @@ interface Extracted extends Pick<LibrarySkill, "name" | "status" | "text" | "con
   readonly event: "skill";
   readonly outcome: string;
 }
-interface ExtractEnd extends Omit<Extraction, "skills"> {
-  readonly event: "end";
-  readonly skills: number;
-  readonly written?: { readonly model: number; readonly template: number; readonly nobody: number };
-  readonly durationMs: number;
-}
+type ExtractEnd = Omit<Extraction, "skills"> &
+  Record<"skills" | "durationMs", number> & {
+    readonly event: "end";
+    readonly written?: Record<"model" | "template" | "nobody", number>;
+  };
 
 export function showExtracted({ print }: Invocation) {
   return {
@@ -101,7 +93,7 @@ export function showAccepted({ print }: Invocation) {
 
 export function showReplayed({ print }: Invocation, { out = "" }: { readonly out: string | undefined }) {
   return {
-    event: ({ tasks, left, path = "" }: Replayed) => {
+    event: ({ tasks, left, path = "" }: Awaited<ReturnType<typeof replayStored>>) => {
       print(tasks === 0 ? "No session can be tried again." : `${plural(tasks, "task")} in ${cleanLine(path)}.`);
       for (const [why, count] of Object.entries(left)) print(`  ${count} left out: ${cleanLine(why)}`);
       if (tasks > 0) print(`  next: limbeck skills lift --agent "YOUR AGENT {prompt}" --dataset ${cleanLine(out)}`);

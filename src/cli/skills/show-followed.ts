@@ -1,21 +1,17 @@
 /** Sessions that are followed, and what they show, for people. */
 import { relative } from "node:path";
-import type { Followed } from "../../record/following/follow.ts";
+import type { follow } from "../../record/following/follow.ts";
 import type { Proposal } from "../../record/following/proposals.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 
-interface Read {
-  readonly path: string;
-  readonly steps: number;
-  readonly sessions: number;
-  readonly problem: string;
-  readonly folders: readonly string[];
-}
+type Told = Proposal &
+  Record<"event" | "path" | "problem", string> &
+  Record<"steps" | "sessions", number> & { readonly folders: readonly string[] };
 
 export function showFollowed({ print, note, io }: Invocation) {
-  const says: Readonly<Record<string, (one: Read & Proposal) => void>> = {
+  const says: Readonly<Record<string, (one: Told) => void>> = {
     following: ({ folders }) =>
       print(`Following ${plural(folders.length, "folder")}; Ctrl-C ends it. Nothing is installed.`),
     read: ({ path, steps, sessions }) =>
@@ -31,8 +27,8 @@ export function showFollowed({ print, note, io }: Invocation) {
     },
   };
   return {
-    event: (one: Read & Proposal & { readonly event: string }) => says[one.event]?.(one),
-    result: (followed: Followed | undefined) => {
+    event: (one: Told) => says[one.event]?.(one),
+    result: (followed: Awaited<ReturnType<typeof follow>>) => {
       if (followed === undefined) return print("Nothing was read.");
       const { files, steps, proposed, proposals } = followed;
       print(

@@ -4,20 +4,13 @@ import type { Invocation } from "../command.ts";
 import { cleanLine } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
 
-interface Told {
-  readonly event: string;
-  readonly path: string;
-  readonly change: string;
-  readonly diff: string;
-}
-
 const NONE_PROVEN =
   'No skill is proven, so nothing is installed. "limbeck skills lift" proves one; --force installs one that is named as it is.';
 
 const view =
   (done: string, none: string) =>
   ({ print, note, style }: Invocation) => ({
-    event: ({ event, path, change, diff }: Told) => {
+    event: ({ event, path, change, diff }: Record<"event" | "path" | "change" | "diff", string>) => {
       if (event === "problem")
         note(`! ${cleanLine(path)} was changed by hand since it was installed, and is left as it is.`);
       if (event !== "file") return;

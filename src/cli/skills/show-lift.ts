@@ -1,23 +1,17 @@
 /** What a lift test finds, for people. */
 import type { Lift } from "../../eval/lift/index.ts";
-import type { Lifted } from "../../run/lift-skills.ts";
+import type { liftLibrary } from "../../run/lift-skills.ts";
 import type { Invocation } from "../command.ts";
 import { formatDuration, plural } from "../look/units.ts";
 import { withInterval } from "./words.ts";
 
-interface Told extends Lift, Lifted {
-  readonly event: string;
-  readonly name: string;
-  readonly problem: string;
-  readonly pairs: number;
-  readonly status: string;
-  readonly decision: string | null;
-  readonly tasks: number;
-  readonly split: string;
-  readonly durationMs: number;
-  readonly agentMs?: number;
-  readonly costUsd: number;
-}
+type Told = Lift &
+  Awaited<ReturnType<typeof liftLibrary>> &
+  Record<"event" | "name" | "problem" | "status" | "split", string> &
+  Record<"pairs" | "tasks" | "durationMs" | "costUsd", number> & {
+    readonly decision: string | null;
+    readonly agentMs?: number;
+  };
 
 export function showLift({ print, note, style }: Invocation) {
   const success = ({ success: { skill, bare, placebo } }: Told, their: string, a: string): string =>

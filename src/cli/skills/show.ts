@@ -1,7 +1,7 @@
 /** `limbeck skills show NAME`. */
-import type { EventOf } from "../../base/operation.ts";
-import { libraryWithUses } from "../../record/library-with-uses.ts";
-import type { skillEvents } from "../../skill/skills.inputs.ts";
+import type { EventOf, Input } from "../../base/operation.ts";
+import { libraryWithUses } from "../../record/skill-uses.ts";
+import type { libraryInputs, skillEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine, cleanLines } from "../look/clean-text.ts";
 import { plural } from "../look/units.ts";
@@ -9,12 +9,10 @@ import { withInterval } from "./words.ts";
 
 const MOST_LINKS = 8;
 
-interface Given {
-  readonly library: string | undefined;
-  readonly names: readonly string[];
-}
-
-export async function showSkills(given: Given, frame: Frame<EventOf<typeof skillEvents>>): Promise<void> {
+export async function showSkills(
+  given: Input<typeof libraryInputs> & { readonly names: readonly string[] },
+  frame: Frame<EventOf<typeof skillEvents>>,
+): Promise<void> {
   const { emit, print, style } = frame;
   const library = await libraryWithUses(given, frame);
   for (const name of given.names) {

@@ -12,15 +12,8 @@ import { withStore } from "../../store/with-store.ts";
 import type { Trajectory } from "../../trajectory/index.ts";
 import type { CheckContext, CheckInput } from "../skills.inputs.ts";
 
-export interface Checked {
-  /** How many were looked at. */
-  readonly skills: number;
-  readonly changed: number;
-  /** Out of use, or resting on nothing that can be checked, where all were asked for. */
-  readonly left: number;
-}
-
-export async function checkLibrary(given: CheckInput, context: CheckContext): Promise<Checked> {
+/** `left` are those out of use, or resting on nothing that can be checked, where all were asked for. */
+export async function checkLibrary(given: CheckInput, context: CheckContext) {
   const { names, dryRun } = given;
   const library = givenLibrary(given, context);
   const { skills, problems } = await library.list();

@@ -99,11 +99,7 @@ export async function withGround(
 async function writeProtocol(root: string, trajectories: readonly Trajectory[]): Promise<Protocol> {
   const before = await storedProtocol(root);
   const protocol = buildProtocol(trajectories, before);
-  for (const [name, text] of [
-    ["protocol.json", `${JSON.stringify(protocol, null, 2)}\n`],
-    ["PROTOCOL.md", protocolText(protocol)],
-  ] as const) {
-    await replaceFile(join(root, name), text);
-  }
+  await replaceFile(join(root, "protocol.json"), `${JSON.stringify(protocol, null, 2)}\n`);
+  await replaceFile(join(root, "PROTOCOL.md"), protocolText(protocol));
   return protocol;
 }

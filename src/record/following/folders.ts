@@ -55,11 +55,8 @@ async function there(all: readonly FollowedFolder[]): Promise<FollowedFolder[]> 
 }
 
 /** Says what is there and asks; with `yes` it only says. */
-export async function mayFollow(
-  { once, yes }: FollowInput,
-  context: FollowContext,
-  folders: readonly FollowedFolder[],
-): Promise<boolean> {
+export async function mayFollow(given: FollowInput, context: FollowContext, folders: readonly FollowedFolder[]) {
+  const { once, yes } = given;
   const lines: string[] = [];
   for (const { importer, folder } of folders) {
     const { files, bytes } = await sizeOf(importer, folder);

@@ -14,7 +14,7 @@ import type { Redactor } from "../recorder/redact.ts";
 import type { FollowContext, FollowInput } from "../skills.inputs.ts";
 import { foldersToFollow, mayFollow } from "./folders.ts";
 import { proposalsOf, type Proposals } from "./proposals.ts";
-import { SessionFiles, type FollowedFolder, type SessionFile } from "./session-files.ts";
+import { SessionFiles, type SessionFile } from "./session-files.ts";
 import { SessionWindow } from "./session-window.ts";
 
 /** The run that new sessions go to, and whose state says how far each file was read. */
@@ -22,63 +22,45 @@ const RUN = "followed";
 const SETTLE_MS = 10_000;
 const EVERY_MS = 60_000;
 
-export interface Followed {
-  /** Files read. */
-  readonly files: number;
-  /** New steps that were stored. */
-  readonly steps: number;
-  /** New proposals, and the folder where they are. */
-  readonly proposed: number;
-  readonly proposals: string;
-}
-
-/** Undefined where the person refused. */
-export async function follow(given: FollowInput, context: FollowContext): Promise<Followed | undefined> {
+/** How many files were read, what came of them, and the folder of the proposals; undefined where the person refused. */
+export async function follow(given: FollowInput, context: FollowContext) {
   const redactor = givenRedactor(given);
   const folders = await foldersToFollow(given, context);
   if (!(await mayFollow(given, context, folders))) return undefined;
-  return await withStore(context.store, (store) => followIn(store, folders, redactor, given, context));
-}
-
-async function followIn(
-  store: Store,
-  folders: readonly FollowedFolder[],
-  redactor: Redactor,
-  given: FollowInput,
-  context: FollowContext,
-): Promise<Followed> {
-  // One follower at a time: whoever holds the run. Two would read the same sessions and store them twice.
-  const writer = await openRun(store);
-  const read = await readBefore(store);
-  const window = new SessionWindow();
-  await fill(window, store);
-  const keeper = await SessionKeeper.follow(store, writer);
-  const following: Following = { context, writer, keeper, window, redactor, read, totals: { files: 0, steps: 0 } };
-  const proposals = proposalsOf(given, context);
-  const { once, settle: settleMs = SETTLE_MS, every: everyMs = EVERY_MS } = given;
-  const files = new SessionFiles(folders, {
-    known: (path) => read.get(keyOf(path)),
-    settleMs,
-    everyMs,
-    signal: context.signal,
-    onProblem: (path, problem) => context.emit({ event: "problem", path, problem }),
-  });
-  if (!once) context.emit({ event: "following", folders: folders.map(({ folder }) => folder) });
-  try {
-    // What an earlier round has read and not yet learnt from counts too.
-    await propose(following, proposals);
-    for await (const batch of once ? files.now() : files.follow()) {
-      if (await readBatch(following, batch)) await propose(following, proposals);
+  return await withStore(context.store, async (store) => {
+    // One follower at a time: whoever holds the run. Two would read the same sessions and store them twice.
+    const writer = await openRun(store);
+    const read = await readBefore(store);
+    const window = new SessionWindow();
+    await fill(window, store);
+    const keeper = await SessionKeeper.follow(store, writer);
+    const following: Following = { context, writer, keeper, window, redactor, read, totals: { files: 0, steps: 0 } };
+    const proposals = proposalsOf(given, context);
+    const { once, settle: settleMs = SETTLE_MS, every: everyMs = EVERY_MS } = given;
+    const files = new SessionFiles(folders, {
+      known: (path) => read.get(keyOf(path)),
+      settleMs,
+      everyMs,
+      signal: context.signal,
+      onProblem: (path, problem) => context.emit({ event: "problem", path, problem }),
+    });
+    if (!once) context.emit({ event: "following", folders: folders.map(({ folder }) => folder) });
+    try {
+      // What an earlier round has read and not yet learnt from counts too.
+      await propose(following, proposals);
+      for await (const batch of once ? files.now() : files.follow()) {
+        if (await readBatch(following, batch)) await propose(following, proposals);
+      }
+    } catch (error) {
+      if (!isAbort(error)) throw error;
+    } finally {
+      await keeper.close();
+      await writer.close();
     }
-  } catch (error) {
-    if (!isAbort(error)) throw error;
-  } finally {
-    await keeper.close();
-    await writer.close();
-  }
-  const end = { ...following.totals, proposed: proposals.count };
-  context.emit({ event: "end", ...end, older: window.left });
-  return { ...end, proposals: proposals.root };
+    const end = { ...following.totals, proposed: proposals.count };
+    context.emit({ event: "end", ...end, older: window.left });
+    return { ...end, proposals: proposals.root };
+  });
 }
 
 interface Following {

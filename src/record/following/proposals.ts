@@ -37,15 +37,9 @@ export interface Proposal {
   readonly why?: string;
 }
 
-export interface Proposals {
-  readonly root: string;
-  /** New ones since it was opened. */
-  readonly count: number;
-  /** What the sessions show now that was not proposed before. */
-  from(window: SessionWindow): Promise<Proposal[]>;
-}
+export type Proposals = ReturnType<typeof proposalsOf>;
 
-export function proposalsOf(given: FollowInput, context: FollowContext): Proposals {
+export function proposalsOf(given: FollowInput, context: FollowContext) {
   const library = givenLibrary(given, context);
   const proposals = proposalsIn(library);
   const signals = givenSignals(given);
@@ -55,7 +49,8 @@ export function proposalsOf(given: FollowInput, context: FollowContext): Proposa
     get count() {
       return count;
     },
-    from: async (window) => {
+    /** What the sessions show now that was not proposed before. */
+    from: async (window: SessionWindow): Promise<Proposal[]> => {
       const { trajectories } = withShownOutcomes(window.trajectories, signals);
       const { skills } = await extractSkills(trajectories, {
         analyst: createStatisticsAnalyst(),

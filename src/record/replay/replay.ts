@@ -10,15 +10,8 @@ import { storedTrajectories } from "../following/stored-trajectories.ts";
 import type { ReplayContext, ReplayInput } from "../skills.inputs.ts";
 import { replaySet, type ReplayTask } from "./replay-set.ts";
 
-export interface Replayed {
-  readonly tasks: number;
-  /** Sessions that are no tasks, by reason. */
-  readonly left: Readonly<Record<string, number>>;
-  /** The file; none where there are no tasks. */
-  readonly path?: string;
-}
-
-export async function replayStored(given: ReplayInput, context: ReplayContext): Promise<Replayed> {
+/** How many tasks, why the other sessions are none, and the file, where there are tasks. */
+export async function replayStored(given: ReplayInput, context: ReplayContext) {
   const path = neededPath(context, given.out, '"limbeck skills replay" needs --out FILE.jsonl.');
   const library = givenLibrary(given, context);
   const { skills } = await library.list();
@@ -39,11 +32,7 @@ export async function replayStored(given: ReplayInput, context: ReplayContext): 
 }
 
 /** A task whose tests pass at once tells nothing about anybody's work. The tests are run, so a person is asked. */
-async function stillOpen(
-  given: ReplayInput,
-  context: ReplayContext,
-  tasks: readonly ReplayTask[],
-): Promise<ReplayTask[]> {
+async function stillOpen(given: ReplayInput, context: ReplayContext, tasks: readonly ReplayTask[]) {
   if (tasks.every(({ check }) => check === undefined)) return [...tasks];
   await mayRunChecks(given, context, tasks);
   const open: ReplayTask[] = [];

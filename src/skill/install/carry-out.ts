@@ -9,10 +9,10 @@ import { usageError } from "../../base/errors.ts";
 import { plural } from "../../base/units.ts";
 import { createRedactor } from "../../record/recorder/redact.ts";
 import { isInUse } from "../../record/recorder/selection/offered-skill.ts";
-import { givenLibrary } from "../library/given-library.ts";
+import { givenLibrary, type Place } from "../library/given-library.ts";
 import type { Library, LibrarySkill } from "../library/index.ts";
 import { agents, type Where } from "./agents.ts";
-import type { InstallContext, InstallInput, UninstallInput } from "./install.inputs.ts";
+import type { InstallContext, InstallInput, UninstallInput } from "../skills.inputs.ts";
 import { applyChanges, type FileChange } from "./installed.ts";
 import { isProven, planInstall, planUninstall } from "./plan.ts";
 
@@ -46,10 +46,7 @@ export async function uninstall(given: UninstallInput, context: InstallContext):
 }
 
 /** The project, the user's folder and the environment that decide where an agent looks. */
-export function placesOf(
-  { folder = "." }: Pick<InstallInput, "folder">,
-  { cwd, environment: env }: Pick<Context, "cwd" | "environment">,
-): Where {
+export function placesOf({ folder = "." }: Pick<InstallInput, "folder">, { cwd, environment: env }: Place): Where {
   return { project: resolve(cwd, folder), home: env["HOME"] || homedir(), env };
 }
 

@@ -1,13 +1,11 @@
 /** `limbeck skills install` and `uninstall`: a diff first, then a question, then files where an agent looks. */
 import { defineOperation } from "../../base/operation.ts";
-import { installEvents, installInputs, uninstallInputs } from "./install.inputs.ts";
+import { installEvents, installInputs, uninstallInputs } from "../skills.inputs.ts";
 
 /**
  * Proven skills into the files that a coding agent reads.
  *
  * @example
- * import { installSkills } from "limbeck/skill";
- *
  * console.log(await installSkills({ agent: "codex", library: "no-such-folder" })); // none
  */
 export const installSkills = defineOperation({
@@ -24,8 +22,6 @@ export const installSkills = defineOperation({
  * Takes back what was installed, to the letter.
  *
  * @example
- * import { uninstallSkills } from "limbeck/skill";
- *
  * console.log(await uninstallSkills({ library: "no-such-folder" })); // nothing to do
  */
 export const uninstallSkills = defineOperation({

@@ -7,10 +7,10 @@ import type { Context, Input } from "../../base/operation.ts";
 import type { actInputs, libraryInputs } from "../skills.inputs.ts";
 import { openLibrary, type Library } from "./library.ts";
 
-export function givenLibrary(
-  { library = undefined }: Partial<Input<typeof libraryInputs>>,
-  { cwd, environment }: Pick<Context, "cwd" | "environment">,
-): Library {
+/** Where an operation runs. */
+export type Place = Pick<Context, "cwd" | "environment">;
+
+export function givenLibrary({ library }: Partial<Input<typeof libraryInputs>>, { cwd, environment }: Place): Library {
   const folder = library ?? environment["LIMBECK_SKILLS"] ?? "skills";
   if (folder === "") throw usageError("--library needs the path of a folder.");
   return openLibrary(resolve(cwd, folder));
@@ -19,7 +19,7 @@ export function givenLibrary(
 /** Who decides, and why, as the history keeps it. */
 export function givenAct(
   { by, why }: Partial<Input<Pick<typeof actInputs, "by" | "why">>>,
-  { environment }: Pick<Context, "environment">,
+  { environment }: Pick<Place, "environment">,
 ): { readonly by: string; readonly why?: string } {
   return {
     by: cleanLine((by ?? environment["LIMBECK_USER"]) || userName()).slice(0, 80),
