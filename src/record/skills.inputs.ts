@@ -8,7 +8,7 @@ import {
   endCounts,
   fileEvents,
   libraryInputs,
-  shared,
+  sharedInputs,
   skillEvents,
 } from "../skill/skills.inputs.ts";
 import { askInput } from "../skill/writer.inputs.ts";
@@ -32,7 +32,7 @@ const extractInputs = {
   ),
   ...learning,
   protocol: input.flag("extract: also write PROTOCOL.md, causes of failures as a decision tree"),
-  dryRun: shared.dryRun,
+  dryRun: sharedInputs.dryRun,
 } as const;
 const extractEvents = {
   skill: skillEvents.skill,
@@ -70,10 +70,10 @@ const followInputs = {
   redact: input.texts("PATTERN", "follow: also leave out what this expression finds"),
   keepEmails: input.flag("follow: leave e-mail addresses as they are"),
   ...learning,
-  agent: shared.agent,
-  user: shared.user,
-  folder: shared.folder,
-  yes: shared.yes,
+  agent: sharedInputs.agent,
+  user: sharedInputs.user,
+  folder: sharedInputs.folder,
+  yes: sharedInputs.yes,
 } as const;
 const followEvents = {
   found: { from: "the program", folders: "the folders", files: "session files there", bytes: "their size" },
@@ -105,11 +105,11 @@ export type FollowInput = Input<typeof followInputs>;
 export type FollowContext = Context<EventOf<typeof followEvents>>;
 
 export const checkInputs = {
-  names: shared.names,
+  names: sharedInputs.names,
   ...actInputs,
   keep: input.flag("check: they still hold; what they rest on is taken as it is today"),
-  folder: shared.folder,
-  dryRun: shared.dryRun,
+  folder: sharedInputs.folder,
+  dryRun: sharedInputs.dryRun,
 } as const;
 export const checkEvents = { ...changeEvents, file: fileEvents.file, end: endCounts } as const;
 export type CheckInput = Input<typeof checkInputs>;
@@ -120,7 +120,7 @@ const replayInputs = {
   run,
   out: input.path("FILE", "replay: the file of tasks"),
   prepare: programInputs("lift --agent: ").prepare,
-  yes: shared.yes,
+  yes: sharedInputs.yes,
 } as const;
 const replayEvents = {
   end: { tasks: "number of tasks", left: "sessions that are no tasks, by reason", path: "the file" },

@@ -3,15 +3,15 @@ import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
 import { worldInputs } from "../env/world.inputs.ts";
 import { policyPart } from "../policy/policy.part.ts";
-import { actInputs, endCounts, fileEvents, shared } from "../skill/skills.inputs.ts";
+import { actInputs, endCounts, fileEvents, sharedInputs } from "../skill/skills.inputs.ts";
 import { programInputs } from "./program.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
 
 export const liftInputs = {
-  names: shared.names,
+  names: sharedInputs.names,
   library: actInputs.library,
   by: actInputs.by,
-  yes: shared.yes,
+  yes: sharedInputs.yes,
   policy: input.part(
     policyPart,
     "NAME|DIR",
@@ -22,7 +22,7 @@ export const liftInputs = {
     "lift: your own agent, run for each task of --dataset; {prompt} is the task and the skill",
   ),
   ...programInputs("lift --agent: "),
-  folder: shared.folder,
+  folder: sharedInputs.folder,
   timeout: input.time("lift --agent: time of a run. Default: 10m; with --policy 60s until its next question"),
   ...worldInputs,
   dataset: input.path(
@@ -35,7 +35,7 @@ export const liftInputs = {
   worthwhile: input.number("SHARE", "lift: a lift surely below this is none. Default: 0.05", { least: 0, most: 1 }),
   seed: input.count("N", "lift: which of the possible tests", { least: 0, default: 0 }),
   strict: input.flag("lift: a skill that could not be decided fails the gate too"),
-  dryRun: shared.dryRun,
+  dryRun: sharedInputs.dryRun,
   ...speechInputs,
 } as const;
 

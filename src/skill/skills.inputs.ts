@@ -16,7 +16,7 @@ const names = input.texts("NAME", "The skills", { at: "rest" });
 export const handInputs = { names: { ...names, required: true }, ...actInputs } as const;
 
 /** What several take. */
-export const shared = {
+export const sharedInputs = {
   names,
   dryRun: input.flag("extract, lift, install, uninstall, check: say what would be done and change nothing"),
   yes: input.flag(
@@ -79,7 +79,7 @@ export const fileEvents = {
 export const endCounts = { skills: "number of skills", changed: "number of skills that were changed" } as const;
 export const listEvents = { ...skillEvents, problem: fileEvents.problem, end: endCounts } as const;
 
-const { names: _, folder, ...places } = shared;
+const { names: _, folder, ...places } = sharedInputs;
 export const uninstallInputs = { names, ...libraryInputs, ...places } as const;
 export const installInputs = {
   ...uninstallInputs,

@@ -7,7 +7,14 @@ import { liftSkills } from "../../run/lift.operation.ts";
 import { speechSections } from "../../run/speech.inputs.ts";
 import { installSkills, uninstallSkills } from "../../skill/install/install.operation.ts";
 import type { DecisionId } from "../../skill/library/index.ts";
-import { changeEvents, handInputs, libraryInputs, listEvents, shared, skillEvents } from "../../skill/skills.inputs.ts";
+import {
+  changeEvents,
+  handInputs,
+  libraryInputs,
+  listEvents,
+  sharedInputs,
+  skillEvents,
+} from "../../skill/skills.inputs.ts";
 import { reportSkills, selectSkills } from "../../skill/skills.operation.ts";
 import { commandGroup, commandOf, defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
@@ -86,7 +93,7 @@ export const skills = commandGroup(
     release: byHand(
       "release",
       "somebody has looked: it is screened again and may be tested; nothing else leads out of quarantine",
-      { yes: shared.yes },
+      { yes: sharedInputs.yes },
     ),
     replay: commandOf(replaySessions, async () => (await changes()).showReplayed),
     install: commandOf(installSkills, async () => (await installs()).showInstalled),
@@ -106,8 +113,8 @@ export const skills = commandGroup(
       "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down.\n" +
       'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms, has no lift or was not measured, when one that was named was not measured, or, with --strict, when one could not be decided: a gate for continuous integration. Where no skill was measured at all, that is an error (exit code 3). What a prompt gets is what limbeck skills select shows, to the letter. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/skills.md).',
     sections: {
-      "Usual options": ["library", "run", "env", "policy", "yes", "dry-run"],
-      "Who decides, learns and installs": ["by", "why", "signals", "least", "for", "user", "folder"],
+      "Usual options": ["library", "run", "env", "policy", "yes"],
+      "Who decides, learns and installs": ["by", "why", "signals", "least", "for", "user", "folder", "dry-run"],
       ...speechSections,
     },
     examples: [

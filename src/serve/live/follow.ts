@@ -11,7 +11,7 @@ import { dataOf, numberOr } from "../runs/cells.ts";
 import type { ListedRun } from "../runs/choose-runs.ts";
 import { noticeOf } from "../runs/run-detail.ts";
 import { evaluationOf } from "../runs/run-facts.ts";
-import { gone, type RunList } from "../runs/run-list.ts";
+import { ignoreGone, type RunList } from "../runs/run-list.ts";
 import { ITEM_COLUMNS, itemOf } from "../trajectories/list.ts";
 
 export interface FollowOptions {
@@ -90,7 +90,7 @@ function lineOf({ summary: { createdAt, commits, problem = "" }, labels }: Liste
 async function newsOf(runs: RunList, changed: ReadonlySet<string>, going: Map<string, string>): Promise<RunItem[]> {
   const news: RunItem[] = [];
   for (const id of new Set([...changed, ...runs.running(), ...going.keys()])) {
-    const item = await runs.one(id).catch(gone);
+    const item = await runs.one(id).catch(ignoreGone);
     const [before, line] = [going.get(id), item === undefined ? "" : textOf(item)];
     if (goesOn(item?.status)) going.set(id, line);
     else going.delete(id);

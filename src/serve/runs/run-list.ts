@@ -76,7 +76,7 @@ export function createRunList(store: Store, { now, isOver = () => false }: RunLi
     runs: readonly ListedRun[],
     look: (summary: RunSummary) => Promise<RunItem>,
   ): Promise<RunItem[]> => {
-    const found = await mapLimit(runs, AT_ONCE, ({ summary: one }) => look(one).catch(gone));
+    const found = await mapLimit(runs, AT_ONCE, ({ summary: one }) => look(one).catch(ignoreGone));
     return found.filter((item) => item !== undefined);
   };
   /** What is remembered says which rows; what stands in them is looked at anew. */
@@ -171,7 +171,7 @@ export function keyOf({ createdAt, commits }: RunSummary): string {
 }
 
 /** Undefined for a run that has gone since it was listed. */
-export function gone(error: unknown): undefined {
+export function ignoreGone(error: unknown): undefined {
   if (errorCode(error) === "no-run") return undefined;
   throw error;
 }
