@@ -21,7 +21,7 @@ import {
   type Heartbeat,
   type Pause,
   type Standing,
-} from "./fleet-state.ts";
+} from "./heartbeat.ts";
 import { type JobCounts, type JobSummary, parseJob } from "./job.ts";
 import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
 import { inputKey, PREFIX, queueName, resultKey } from "./keys.ts";
