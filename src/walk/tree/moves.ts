@@ -211,9 +211,10 @@ export async function take(
     const { stateKey, ending, reward, success, failure } = world;
     // A world may make its text when it is asked; the result has it already.
     const observation = result?.observation ?? decision.internal?.observation ?? "";
-    const reply = { observation, stateKey, ending, reward, success, failure, decision, result };
     const envMs = result === undefined ? 0 : now() - started;
-    const child = makeNode(session, proposal, options, { ...reply, envMs, actions: () => listedActions(world) });
+    const actions = (): readonly string[] | undefined => listedActions(world);
+    const reply = { observation, stateKey, ending, reward, success, failure, decision, result, envMs, actions };
+    const child = makeNode(session, proposal, options, reply);
     if (child.closed) await closeWorld(world);
     else worlds.put(child, world);
     return finish(session, child, proposal, options);
@@ -282,9 +283,24 @@ function makeNode(session: Session, proposal: Proposal, { order, simulated }: Ta
   // What would have come with more room is not known.
   const success = hadRoom ? reply.success : null;
   const said = decision.usage?.completionTokens ?? proposal.said;
-  const facts = { observation, stateKey, ending, reward, success, logprob, said, failure, stopped };
-  const piece = takePiece(live, node, session.tape);
-  return new SearchNode({ ...facts, parent: node, order, simulated, step: fromPiece(step, recorded), piece });
+  const [parent, own, piece] = [node, fromPiece(step, recorded), takePiece(live, node, session.tape)];
+  // One literal: facts that are spread into another object make nodes twice as slow.
+  return new SearchNode({
+    parent,
+    order,
+    step: own,
+    piece,
+    observation,
+    stateKey,
+    ending,
+    reward,
+    success,
+    simulated,
+    logprob,
+    said,
+    failure,
+    stopped,
+  });
 }
 
 /** Its span counts from the beginning of the node's own tokens. */
