@@ -17,7 +17,7 @@ import { unknownName } from "../base/registry.ts";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
 import { flagOf, optionsOf } from "./options-of.ts";
-import { cleanLine, cleanLines } from "./look/clean-text.ts";
+import { cleanLine, cleanLines } from "../base/clean-text.ts";
 import { loadNatives, nativesOf } from "./natives.ts";
 import { checkArity, parseCount, parseDuration, unknownOption, usageError } from "./parse.ts";
 

@@ -10,7 +10,7 @@ import { packageVersion } from "../base/package-info.ts";
 import { tlsInputs } from "../base/tls.inputs.ts";
 import type { Tls } from "../base/tls.ts";
 import type { Invocation } from "./command.ts";
-import { cleanLine } from "./look/clean-text.ts";
+import { cleanLine } from "../base/clean-text.ts";
 import { usageError } from "./parse.ts";
 
 export const lastsInput = { lasts: input.time("End by itself after this time", { flag: "for" }) };

@@ -5,7 +5,7 @@ import type { CommandTable, Invocation, Io } from "./command.ts";
 import { EXIT, exitCodeFor } from "./exit-code.ts";
 import { namesParts, withLoadedParts, withModules } from "./given-parts.ts";
 import { commandHelp, mainHelp } from "./help.ts";
-import { cleanJson, cleanLine, cleanLines } from "./look/clean-text.ts";
+import { cleanJson, cleanLine, cleanLines } from "../base/clean-text.ts";
 import { barProgress, lineProgress, silentProgress } from "./look/progress.ts";
 import { createStyle, wantsColour, type Style } from "./look/style.ts";
 import { wrap } from "./look/text-width.ts";

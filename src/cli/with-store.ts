@@ -6,7 +6,7 @@ import type { ReadInput } from "../store/read.inputs.ts";
 import type { QueryOptions, RunSummary, Store } from "../store/store.ts";
 import type { Invocation } from "./command.ts";
 import type { Frame } from "./command-of.ts";
-import { cleanLine } from "./look/clean-text.ts";
+import { cleanLine } from "../base/clean-text.ts";
 import { usageError } from "./parse.ts";
 
 export async function withStore<T>(

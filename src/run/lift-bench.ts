@@ -90,7 +90,7 @@ function programOf(own: string, given: LiftInput, { cwd }: LiftContext): Program
 interface Arms {
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
-  /** How skills stand in a prompt of whoever plays. */
+  /** How skills stand in a prompt of the policy. */
   readonly form: PromptForm;
   /** Who acts, for the record. */
   readonly policy: string;

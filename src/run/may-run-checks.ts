@@ -1,4 +1,4 @@
-/** The commands of tasks come from sessions and files; nothing of them runs before somebody has seen them. */
+/** The commands of tasks come from sessions and files; nothing of them runs before a person has seen them. */
 import { askFirst } from "../base/ask-first.ts";
 import { cleanLine } from "../base/clean-text.ts";
 import { EngineError } from "../base/index.ts";

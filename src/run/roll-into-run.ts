@@ -39,7 +39,7 @@ interface Plan {
 /** What a command that is a rollout in other words shows besides. */
 export interface RolloutCallbacks {
   /** Gives the fields that JSON says besides. */
-  readonly onTrajectory: (trajectory: Trajectory) => object;
+  readonly onTrajectory: (trajectory: Trajectory, tokens: number) => object;
   /** After the last line of a run that is worth something. */
   readonly onEnd: (run: string) => void;
 }
@@ -108,8 +108,8 @@ export async function rollIntoRun(
             await writer.commit();
             committed = steps;
           }
-          const more = callbacks?.onTrajectory(trajectory);
-          context.emit({ ...eventOf(trajectory), ...more });
+          const event = eventOf(trajectory);
+          context.emit({ ...event, ...callbacks?.onTrajectory(trajectory, event.tokens) });
         };
         try {
           const pool = pooled ? taskPool(store, { except: writer.run }) : undefined;

@@ -1,4 +1,4 @@
-/** Who plays ahead of a training: nobody, a thread of its own, this process beside it, or others elsewhere. */
+/** What plays ahead of a training: nothing, a thread of its own, this process beside it, or other processes. */
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
 import { EngineError, type PlainError, throwIfAborted } from "../base/index.ts";
@@ -94,7 +94,7 @@ function openActingBeside(options: ActingBeside): Away {
   const { share, demonstrator, settings, strategy, dialect, textWriter: writer, outcomeScorer } = options;
   const env = cut(options.env, settings.maxSteps);
   let present: Held | undefined;
-  /** What nobody plays with any more is taken from the trainer. */
+  /** Weights that no process plays with any more are taken from the trainer. */
   const retire = async (held: Held | undefined): Promise<void> => {
     if (held?.isOld === true && held.plays === 0) await held.policy.close();
   };

@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 import { unscored, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine, cleanLines } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine, cleanLines } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 import { resolveInput } from "../../base/operation.ts";
 import { usageError } from "../../base/errors.ts";
 import { rollIntoRun } from "../../run/roll-into-run.ts";
@@ -57,9 +57,9 @@ export async function runAgentCommand(input: AgentInput, frame: AgentFrame): Pro
     rollout,
     { ...frame, show },
     {
-      onTrajectory: (trajectory) => {
+      onTrajectory: (trajectory, tokens) => {
         last = trajectory;
-        return sayEpisode(frame, trajectory);
+        return sayEpisode(frame, trajectory, tokens);
       },
       onEnd: (run) => sayNext(frame, { run, last, policy, program, tasks, out }),
     },
@@ -74,11 +74,10 @@ async function givenGoal(goal: string | undefined, { io }: AgentFrame): Promise<
 }
 
 /** Prints it for a person; the fields are what JSON says besides. */
-function sayEpisode(invocation: Invocation, trajectory: Trajectory): object {
-  const { task, success, ending, steps, streams, failure } = trajectory;
+function sayEpisode(invocation: Invocation, trajectory: Trajectory, tokens: number): object {
+  const { task, success, ending, steps, failure } = trajectory;
   const { by = null, exitCode = null, printed: said, why } = steps.at(-1)?.info ?? {};
   const printed = typeof said === "string" ? said : "";
-  const tokens = streams.reduce((total, { mask }) => total + mask.reduce((count, on) => count + on, 0), 0);
   const { style } = invocation;
   const judged =
     success === null && typeof why === "string" ? `: ${why}` : ` by ${typeof by === "string" ? by : "nobody"}`;

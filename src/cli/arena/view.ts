@@ -2,9 +2,9 @@
 import { accountNames, type ArenaPlan, type JournalLine, type RunEnd, type RunName } from "../../arena/index.ts";
 import { spentAt } from "../../arena/results.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { padEnd } from "../look/text-width.ts";
-import { formatDuration, plural } from "../look/units.ts";
+import { formatDuration, plural } from "../../base/units.ts";
 import { spark } from "../train/view.ts";
 
 export interface ArenaView {

@@ -9,7 +9,7 @@ import { defineCommand } from "../command-of.ts";
 import { printTable } from "../look/table.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
 import type { Style } from "../look/style.ts";
-import { plural } from "../look/units.ts";
+import { plural } from "../../base/units.ts";
 
 export const catalog = defineCommand({
   group: "look",

@@ -10,8 +10,8 @@ import type { RewardMethod } from "../../reward/index.ts";
 import type { AgentDefinition } from "../../walk/index.ts";
 import { defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 
 export const check = defineCommand({
   group: "look",

@@ -5,7 +5,7 @@ import { input } from "../../base/input.ts";
 import type { Progress } from "../../base/operation.ts";
 import { defineCommand } from "../command-of.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatBytes, formatCount } from "../look/units.ts";
+import { formatBytes, formatCount } from "../../base/units.ts";
 import { findRun, withStore } from "../with-store.ts";
 
 export const compact = defineCommand({

@@ -7,7 +7,7 @@ import type { Invocation } from "../command.ts";
 import { commandGroup, defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 import { printTable } from "../look/table.ts";
-import { plural } from "../look/units.ts";
+import { plural } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 
 const MARKS: Readonly<Record<CaseResult["outcome"], string>> = { passes: "✓", differs: "✗", lacks: "–" };

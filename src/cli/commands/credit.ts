@@ -7,7 +7,7 @@ import { readSettings } from "../../base/operation.ts";
 import { creditPart } from "../../run/methods.part.ts";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { printSchema } from "../look/print-schema.ts";
-import { formatNumber, plural } from "../look/units.ts";
+import { formatNumber, plural } from "../../base/units.ts";
 import { creditLines } from "../methods/credit-lines.ts";
 import { usageError } from "../parse.ts";
 

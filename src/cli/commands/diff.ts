@@ -3,7 +3,7 @@ import { input } from "../../base/input.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import { defineCommand } from "../command-of.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatNumber } from "../look/units.ts";
+import { formatNumber } from "../../base/units.ts";
 import { findRun, withStore } from "../with-store.ts";
 
 export const diff = defineCommand({

@@ -5,7 +5,7 @@ import type { Invocation } from "../command.ts";
 import { defineCommand } from "../command-of.ts";
 import type { Check, Finding } from "../doctor/checks.ts";
 import { EXIT } from "../exit-code.ts";
-import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import { cleanLine, cleanLines } from "../../base/clean-text.ts";
 import { padEnd, wrap } from "../look/text-width.ts";
 
 const NEXT = {

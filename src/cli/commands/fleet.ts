@@ -4,9 +4,9 @@ import type { FleetState } from "../../fleet/index.ts";
 import type { Invocation } from "../command.ts";
 import { defineCommand } from "../command-of.ts";
 import { until } from "../listening.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, type Column } from "../look/table.ts";
-import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../../base/units.ts";
 import { parseCount, usageError } from "../parse.ts";
 import { givenRedis, redisInput } from "./worker.ts";
 

@@ -7,8 +7,8 @@ import { input } from "../../base/input.ts";
 import { envPart } from "../../env/env.part.ts";
 import type { GeneratedFile } from "../../env/index.ts";
 import { defineCommand } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatBytes, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatBytes, plural } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 import { chosenWorld } from "../play/world-options.ts";
 

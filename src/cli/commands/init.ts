@@ -6,7 +6,7 @@ import { lookUp } from "../../base/registry.ts";
 import type { Invocation } from "../command.ts";
 import { defineCommand } from "../command-of.ts";
 import { templates, type TemplateName } from "../init/templates.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { usageError } from "../parse.ts";
 
 const FOLDER = "my-world";

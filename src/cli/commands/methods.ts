@@ -3,7 +3,7 @@ import { input } from "../../base/input.ts";
 import type { Method } from "../methods/all-methods.ts";
 import { defineCommand } from "../command-of.ts";
 import { printTable } from "../look/table.ts";
-import { plural } from "../look/units.ts";
+import { plural } from "../../base/units.ts";
 
 /** Fields that explain has too. */
 export const methodFacts = {

@@ -4,9 +4,9 @@ import { input } from "../../base/input.ts";
 import type { Progress } from "../../base/operation.ts";
 import { lookUp } from "../../base/registry.ts";
 import { defineCommand } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatBytes } from "../look/units.ts";
+import { formatBytes } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 
 export const models = defineCommand({

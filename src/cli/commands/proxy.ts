@@ -5,8 +5,8 @@ import { input } from "../../base/input.ts";
 import { isLoopback } from "../../base/listen.ts";
 import { defineCommand } from "../command-of.ts";
 import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 import { storeFolder } from "../with-store.ts";
 
 const runFact = { run: "run that is recorded into" };

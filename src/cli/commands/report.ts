@@ -5,8 +5,8 @@ import { input } from "../../base/input.ts";
 import { isObjectAddress, resolvePlace } from "../../base/object-address.ts";
 import type { Command } from "../command.ts";
 import { defineCommand } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatBytes, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatBytes, plural } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 import { findRun, runPlace, withStore } from "../with-store.ts";
 

@@ -8,7 +8,7 @@ import { seedInput } from "../../run/run.inputs.ts";
 import type { OpenedAsker } from "../../walk/index.ts";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
-import { plural } from "../look/units.ts";
+import { plural } from "../../base/units.ts";
 
 const JUDGE_TOKENS = 1_024;
 

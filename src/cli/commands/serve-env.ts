@@ -4,7 +4,7 @@ import { input } from "../../base/input.ts";
 import { envPart } from "../../env/env.part.ts";
 import { defineCommand } from "../command-of.ts";
 import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 
 const urlFact = { url: "address of the server" };
 

@@ -5,9 +5,9 @@ import { readInputs } from "../../store/read.inputs.ts";
 import type { QueryResult, Store } from "../../store/store.ts";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { csvCell, tableCell } from "../look/cell.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, type Column } from "../look/table.ts";
-import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { formatCount, formatDuration, plural } from "../../base/units.ts";
 import { readStore, withStore } from "../with-store.ts";
 
 const NUMERIC = /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|FLOAT|DOUBLE|DECIMAL)/;

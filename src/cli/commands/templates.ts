@@ -5,8 +5,8 @@ import type { Drift, Handling, ScenarioResult } from "../../policy/local/templat
 import type { Invocation } from "../command.ts";
 import { commandGroup, defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 
 const MARKS = { appends: "✓", drifts: "≠", "leaves-out": "○", refused: "–" } as const;
 

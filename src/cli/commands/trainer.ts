@@ -5,7 +5,7 @@ import { input } from "../../base/input.ts";
 import { engineInputs } from "../../policy/engine.inputs.ts";
 import { defineCommand } from "../command-of.ts";
 import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { storeFolder } from "../with-store.ts";
 
 const urlFact = { url: "address for --trainer and TINKER_BASE_URL" };

@@ -9,8 +9,8 @@ import type { WorkerEvent } from "../../fleet/index.ts";
 import { engineInputs } from "../../policy/engine.inputs.ts";
 import { defineCommand } from "../command-of.ts";
 import { accessInputs, serve, type Serving } from "../listening.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatCount, formatDuration, plural } from "../../base/units.ts";
 import { parseCount, usageError } from "../parse.ts";
 
 export const redisInput = { redis: input.text("URL", "The Redis server. Default: LIMBECK_REDIS") };

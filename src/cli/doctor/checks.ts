@@ -10,7 +10,7 @@ import { isObjectAddress } from "../../base/object-address.ts";
 import type { NativeName } from "../../base/operation.ts";
 import { scored, trajectoryToJson, type Trajectory } from "../../trajectory/index.ts";
 import type { Invocation } from "../command.ts";
-import { formatBytes, formatDuration, plural } from "../look/units.ts";
+import { formatBytes, formatDuration, plural } from "../../base/units.ts";
 import { LOADERS } from "../natives.ts";
 import { withStore } from "../with-store.ts";
 

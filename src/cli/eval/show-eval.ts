@@ -5,9 +5,9 @@ import type { EvalShows, NamedProfile } from "../../run/eval.inputs.ts";
 import type { FigurePlace } from "../../run/given-parts.ts";
 import { lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration, formatNumber, formatRate, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatNumber, formatRate, plural } from "../../base/units.ts";
 
 export function showEval(invocation: Invocation): EvalShows {
   return {

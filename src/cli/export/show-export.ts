@@ -2,8 +2,8 @@
 import type { ExportShows } from "../../record/export.inputs.ts";
 import type { FeedbackGiven } from "../../record/index.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatBytes, formatNumber, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatBytes, formatNumber, plural } from "../../base/units.ts";
 
 export function showExport({ note, print, style }: Frame): ExportShows {
   return {

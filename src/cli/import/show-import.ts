@@ -3,8 +3,8 @@ import { relative } from "node:path";
 import type { Imported, ImportShows } from "../../record/import.inputs.ts";
 import type { RunEnd } from "../../run/with-run.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatCount, formatDuration, plural } from "../../base/units.ts";
 
 /** Files that are named one by one. */
 const KNOWN_LISTED = 10;

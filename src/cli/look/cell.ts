@@ -1,5 +1,5 @@
 /** One value of a query result, as text. */
-import { formatNumber } from "./units.ts";
+import { formatNumber } from "../../base/units.ts";
 
 /** For a table: short. Null is empty brackets, so that it differs from an empty text. */
 export function tableCell(value: unknown): string {

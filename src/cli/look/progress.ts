@@ -2,7 +2,7 @@
 import type { Progress, ProgressOptions } from "../../base/operation.ts";
 import type { Style } from "./style.ts";
 import { truncate } from "./text-width.ts";
-import { formatBytes, formatCount, formatDuration } from "./units.ts";
+import { formatBytes, formatCount, formatDuration } from "../../base/units.ts";
 
 interface Canvas {
   readonly write: (text: string) => void;

@@ -1,6 +1,6 @@
 /** Aligned tables that know how wide the terminal is. */
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "./clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import type { Style } from "./style.ts";
 import { padEnd, padStart, textWidth, truncate, wrap } from "./text-width.ts";
 

@@ -2,7 +2,7 @@
 import type { CreditBatch, CreditResult, Term } from "../../credit/index.ts";
 import type { Style } from "../look/style.ts";
 import { tableLines } from "../look/table.ts";
-import { formatNumber } from "../look/units.ts";
+import { formatNumber } from "../../base/units.ts";
 
 const SHOWN_TOKENS = 6;
 

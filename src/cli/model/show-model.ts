@@ -2,8 +2,8 @@
 import type { ScoredLine } from "../../policy/score.operation.ts";
 import type { draftHeads } from "../../run/draft-heads.operation.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine, cleanLines } from "../look/clean-text.ts";
-import { formatDuration, formatNumber, plural } from "../look/units.ts";
+import { cleanLine, cleanLines } from "../../base/clean-text.ts";
+import { formatDuration, formatNumber, plural } from "../../base/units.ts";
 
 export function showSample({ io, note }: Invocation) {
   return {

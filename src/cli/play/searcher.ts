@@ -2,8 +2,8 @@
 import type { Env } from "../../env/index.ts";
 import { runSearch } from "../../walk/index.ts";
 import type { Task } from "../../trajectory/index.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatCount, plural } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 import { givenAgent } from "../../run/given-parts.ts";
 import { givenSearch } from "../../run/given-search.ts";

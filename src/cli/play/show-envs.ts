@@ -2,10 +2,10 @@
 import { optionHelp, type DescribedWorld } from "../../env/describe-worlds.ts";
 import type { Env, World } from "../../env/index.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable } from "../look/table.ts";
 import { padEnd } from "../look/text-width.ts";
-import { formatCount } from "../look/units.ts";
+import { formatCount } from "../../base/units.ts";
 
 export function showEnvs(invocation: Invocation) {
   return {

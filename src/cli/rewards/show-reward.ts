@@ -3,7 +3,7 @@ import type { Input } from "../../base/operation.ts";
 import type { judgeReward, trainReward } from "../../run/reward.operation.ts";
 import type { ScorerCard } from "../../training/scorer/card.ts";
 import type { Invocation } from "../command.ts";
-import { plural } from "../look/units.ts";
+import { plural } from "../../base/units.ts";
 
 type Trained = Awaited<ReturnType<typeof trainReward.run>>;
 type Judged = Awaited<ReturnType<typeof judgeReward.run>>;

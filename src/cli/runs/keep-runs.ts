@@ -5,8 +5,8 @@ import { sum } from "../../base/statistics/summary.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Frame } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatBytes, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatBytes, plural } from "../../base/units.ts";
 
 /** A run stays when one rule keeps it. */
 export interface KeepRules {

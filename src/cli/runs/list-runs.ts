@@ -2,9 +2,9 @@
 import type { RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatRate, plural } from "../../base/units.ts";
 
 /** Nobody reads more, and to look at each run takes a while. */
 const LINES = 100;

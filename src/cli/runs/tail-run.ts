@@ -3,8 +3,8 @@ import type { RunEvents } from "../../serve/api/live.ts";
 import type { EvaluationPoint, RunItem } from "../../serve/api/runs.ts";
 import type { Store } from "../../store/store.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatDuration, formatRate, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatDuration, formatRate, plural } from "../../base/units.ts";
 
 /** Between two looks at the log. */
 const EVERY_MS = 500;

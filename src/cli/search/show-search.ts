@@ -3,8 +3,8 @@ import type { SearchShows } from "../../run/search-run.inputs.ts";
 import { lostWords } from "../../trajectory/tally.ts";
 import type { Invocation } from "../command.ts";
 import { sayPlace } from "../eval/show-eval.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration, formatRate, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatCount, formatDuration, formatRate, plural } from "../../base/units.ts";
 
 export function showSearch(invocation: Invocation): SearchShows {
   const { print, style } = invocation;

@@ -3,8 +3,8 @@ import type { Input } from "../../base/operation.ts";
 import type { sft } from "../../training/sft.operation.ts";
 import type { sftEvents } from "../../training/sft.inputs.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../../base/units.ts";
 
 type Start = Readonly<Record<keyof typeof sftEvents.start, number>>;
 type Said =

@@ -4,10 +4,10 @@ import type { ReadInput } from "../../store/read.inputs.ts";
 import { trajectoryToJson, type Message, type Step, type ToolCall, type Trajectory } from "../../trajectory/index.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine, cleanLines } from "../look/clean-text.ts";
+import { cleanLine, cleanLines } from "../../base/clean-text.ts";
 import type { Style } from "../look/style.ts";
 import { padEnd, textWidth, truncate, wrap } from "../look/text-width.ts";
-import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../../base/units.ts";
 import { readStore } from "../with-store.ts";
 import { branchWords, messageText, outcomeMark, outcomeWords, policyWords, rewardWords, scoreWords } from "./words.ts";
 

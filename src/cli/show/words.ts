@@ -10,9 +10,9 @@ import {
 } from "../../trajectory/index.ts";
 import type { Branch } from "../../store/find-trajectory.ts";
 import type { Outcome } from "../../trajectory/outcome.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import type { Style } from "../look/style.ts";
-import { formatNumber, plural } from "../look/units.ts";
+import { formatNumber, plural } from "../../base/units.ts";
 
 export function scoreWords(score: Score): string {
   return score.kind === "scored" ? formatNumber(score.value) : `unscored (${cleanLine(score.why)})`;

@@ -1,13 +1,13 @@
 /** `limbeck skills list`. */
 import type { EventOf } from "../../base/operation.ts";
 import { libraryWithUses } from "../../record/skill-uses.ts";
+import { withSign } from "../../skill/install/facts.ts";
 import type { LibraryEntry } from "../../skill/library/index.ts";
 import type { listEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { plural } from "../look/units.ts";
-import { withSign } from "./words.ts";
+import { plural } from "../../base/units.ts";
 
 export async function listSkills(
   given: Record<"library" | "status", string | undefined>,

@@ -4,8 +4,8 @@ import type { Extraction } from "../../skill/extract/index.ts";
 import type { Choice } from "../../skill/selection/index.ts";
 import type { LibrarySkill } from "../../skill/library/index.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine, cleanLines } from "../look/clean-text.ts";
-import { formatDuration, plural } from "../look/units.ts";
+import { cleanLine, cleanLines } from "../../base/clean-text.ts";
+import { formatDuration, plural } from "../../base/units.ts";
 
 export function showChoice({ print }: Invocation) {
   return {

@@ -3,8 +3,8 @@ import { relative } from "node:path";
 import type { follow } from "../../record/following/follow.ts";
 import type { Proposal } from "../../record/following/proposals.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 
 type Told = Proposal &
   Record<"event" | "path" | "problem", string> &

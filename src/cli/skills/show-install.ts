@@ -1,8 +1,8 @@
 /** What an installation changes, for people. */
 import type { CarriedOut } from "../../skill/install/carry-out.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 
 const NONE_PROVEN =
   'No skill is proven, so nothing is installed. "limbeck skills lift" proves one; --force installs one that is named as it is.';

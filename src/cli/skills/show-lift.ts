@@ -2,7 +2,7 @@
 import type { Lift } from "../../eval/lift/index.ts";
 import type { liftLibrary } from "../../run/lift-skills.ts";
 import type { Invocation } from "../command.ts";
-import { formatDuration, plural } from "../look/units.ts";
+import { formatDuration, plural } from "../../base/units.ts";
 import { withInterval } from "./words.ts";
 
 type Told = Lift &

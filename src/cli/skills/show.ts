@@ -3,8 +3,8 @@ import type { EventOf, Input } from "../../base/operation.ts";
 import { libraryWithUses } from "../../record/skill-uses.ts";
 import type { libraryInputs, skillEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine, cleanLines } from "../look/clean-text.ts";
-import { plural } from "../look/units.ts";
+import { cleanLine, cleanLines } from "../../base/clean-text.ts";
+import { plural } from "../../base/units.ts";
 import { withInterval } from "./words.ts";
 
 const MOST_LINKS = 8;

@@ -1,9 +1,6 @@
 /** How differences are written. */
 import type { Interval } from "../../base/index.ts";
-
-export function withSign(value: number): string {
-  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
-}
+import { withSign } from "../../skill/install/facts.ts";
 
 export interface Estimate extends Interval {
   readonly value: number;

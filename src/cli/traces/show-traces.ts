@@ -3,9 +3,9 @@ import { outcomeWord } from "../../record/read-traces.ts";
 import type { Summary } from "../../record/summary/summary.ts";
 import type { Total, Trace, TraceShows } from "../../record/traces.inputs.ts";
 import type { Frame } from "../command-of.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, formatDuration, formatNumber, plural } from "../look/units.ts";
+import { formatCount, formatDuration, formatNumber, plural } from "../../base/units.ts";
 
 export function showTraces(frame: Frame): TraceShows {
   const nothing = (root: string): void => frame.print(`Nothing recorded in ${cleanLine(root)} matches.`);

@@ -3,9 +3,9 @@ import { median } from "../../base/index.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
 import type { EvaluationEvent, TrainInTurnEvent, UpdateEvent } from "../../training/index.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import type { Progress } from "../../base/operation.ts";
-import { formatCount, formatDuration, plural } from "../look/units.ts";
+import { formatCount, formatDuration, plural } from "../../base/units.ts";
 
 export interface View {
   show(event: TrainInTurnEvent): void;

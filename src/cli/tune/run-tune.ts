@@ -14,9 +14,9 @@ import { planTune, tune, type Tuned, TUNED_RECIPE, type TuneEvent, type TuneOpti
 import { type ArenaView, createArenaView } from "../arena/view.ts";
 import { wordsFor } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
-import { cleanLine } from "../look/clean-text.ts";
+import { cleanLine } from "../../base/clean-text.ts";
 import { printTable, right } from "../look/table.ts";
-import { formatCount, plural } from "../look/units.ts";
+import { formatCount, plural } from "../../base/units.ts";
 import { givenRunFolder } from "../train/run-folder.ts";
 import { typedCommand, typedPath } from "../typed-command.ts";
 import { trialInputs, type TuneFrame, type TuneInput } from "./tune.inputs.ts";

@@ -6,8 +6,8 @@ import type { WarmedUp, WarmUpEvent } from "../../training/index.ts";
 import { wordLines } from "../../training/warm-up/word-check.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import type { Invocation } from "../command.ts";
-import { cleanLine } from "../look/clean-text.ts";
-import { formatDuration, plural } from "../look/units.ts";
+import { cleanLine } from "../../base/clean-text.ts";
+import { formatDuration, plural } from "../../base/units.ts";
 import { typedPath } from "../typed-command.ts";
 
 /** What a model that is fresh from its demonstrations learns by: measured in docs/new-world.md. */

@@ -1,5 +1,6 @@
 /** What a lift result does to a skill: only proven ones are promoted, harmful ones go down at once; all of it is recorded. */
 import { EngineError } from "../../base/index.ts";
+import { withSign } from "../../skill/install/facts.ts";
 import {
   decide,
   type DecisionId,
@@ -96,13 +97,9 @@ export async function applyLift(
   }
   const decision = decisionFor(record.verdict, status);
   const { value, low, high } = record.over.placebo;
-  const why = `${record.verdict}: ${signed(value)} (${signed(low)} to ${signed(high)}) over the placebo, ${record.pairs} pairs`;
+  const why = `${record.verdict}: ${withSign(value)} (${withSign(low)} to ${withSign(high)}) over the placebo, ${record.pairs} pairs`;
   if (decision !== undefined)
     return { skill: await decide(library, name, { decision, by, why, lift: record }), decision };
   const skill = await library.change(name, { by, action: "measured", why }, (now) => ({ ...now, lift: record }));
   return { skill, decision };
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
 }

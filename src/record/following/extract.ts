@@ -75,7 +75,7 @@ const SIGNALS: Readonly<Record<string, readonly Evidence[]>> = {
   none: [],
 };
 
-/** What tells how a session ended where nobody said it. */
+/** Evidence of how a session ended where it has no outcome. */
 export function givenSignals({ signals = "tests,commits" }: Pick<ExtractInput, "signals">): Evidence[] {
   return signals.split(",").flatMap((word) => lookUp(SIGNALS, word.trim(), "signal"));
 }

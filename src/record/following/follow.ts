@@ -28,7 +28,7 @@ export async function follow(given: FollowInput, context: FollowContext) {
   const folders = await foldersToFollow(given, context);
   if (!(await mayFollow(given, context, folders))) return undefined;
   return await withStore(context.store, async (store) => {
-    // One follower at a time: whoever holds the run. Two would read the same sessions and store them twice.
+    // One follower at a time: the process that holds the run. Two would read the same sessions and store them twice.
     const writer = await openRun(store);
     const read = await readBefore(store);
     const window = new SessionWindow();
@@ -116,7 +116,7 @@ async function readBatch(following: Following, batch: readonly SessionFile[]): P
   return fresh;
 }
 
-/** How many steps are new. A file that cannot be read is said and left until it changes. */
+/** How many steps are new. A file that cannot be read is reported and left until it changes. */
 async function readOne(following: Following, file: SessionFile): Promise<number> {
   const { context, keeper, window, redactor, totals } = following;
   const { signal } = context;

@@ -51,12 +51,8 @@ export function factsOf(skill: LibrarySkill, date: string): SkillFacts {
 function liftWords({ lift }: Pick<LibrarySkill, "lift">): string {
   if (lift === undefined || lift.pairs === 0) return "unproven";
   const { value, low, high } = lift.over.placebo;
-  const measured = `${signed(value)} success over a placebo (95% interval ${signed(low)} to ${signed(high)}, ${lift.pairs} pairs, ${lift.at.slice(0, 10)})`;
+  const measured = `${withSign(value)} success over a placebo (95% interval ${withSign(low)} to ${withSign(high)}, ${lift.pairs} pairs, ${lift.at.slice(0, 10)})`;
   return lift.verdict === "helps" ? measured : `unproven: ${measured}`;
-}
-
-function signed(value: number): string {
-  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
 }
 
 /** A few lines of Markdown for the end of a form. */
@@ -122,4 +118,9 @@ function plainLine(text: string, most: number): string {
 /** Ids, paths and versions come from sessions too. Whatever is more than a name is left out. */
 function isPlainName(name: string): boolean {
   return /^[\w@.+^~<>=:/-]{1,200}$/.test(name) && screenSkill(name.replaceAll(/[^\p{L}\p{N}.]+/gu, " ")).length === 0;
+}
+
+/** A difference: "+0.125". */
+export function withSign(value: number): string {
+  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)}`;
 }

@@ -98,7 +98,7 @@ export function wordLines(check: WordCheck): readonly string[] {
 
 interface Figures {
   readonly none: number;
-  /** Null where nobody has shown a way to advise. */
+  /** Null where no way to advise was shown. */
   readonly right: number | null;
   readonly wrong: number | null;
 }

@@ -1,2 +1,0 @@
-/** Text made safe for a terminal. */
-export { cleanJson, cleanLine, cleanLines } from "../../base/clean-text.ts";
