@@ -3,7 +3,9 @@
  * `growth` compares the fastest run with that of the size before, per trajectory: 1 is linear. Batches of 1,024
  * trajectories leave the caches of the processor, so that figures up to about 1.5 are memory, not arithmetic.
  */
-import { assignCredit, type CreditMethod, type CreditBatch } from "../src/credit/index.ts";
+import { assignCredit } from "../src/credit/assign.ts";
+import type { CreditMethod } from "../src/credit/credit.ts";
+import type { CreditBatch } from "../src/credit/row.ts";
 import { allCredits } from "../src/credit/registry.ts";
 import { randomBatch } from "../src/credit/random-batch.ts";
 import { memoryMib, type Bench } from "./harness.ts";

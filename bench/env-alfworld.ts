@@ -3,14 +3,13 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { createRng, pick, type Rng } from "../src/base/index.ts";
-import { createAlfworld } from "../src/env/alfworld/index.ts";
+import { createRng, pick, type Rng } from "../src/base/rng.ts";
+import { createAlfworld, openLibrary } from "../src/env/alfworld/alfworld.ts";
 import { createGameReader, type Game } from "../src/env/alfworld/game.ts";
 import { openGame, openGameEpisode } from "../src/env/alfworld/episode.ts";
 import { parseGameFile } from "../src/env/alfworld/game-file.ts";
-import { openLibrary } from "../src/env/alfworld/alfworld.ts";
 import type { Episode } from "../src/env/env.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import type { Bench } from "./harness.ts";
 
 const root = resolve(import.meta.dirname, "../../shared/data/alfworld");

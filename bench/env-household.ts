@@ -1,19 +1,13 @@
 /** Benches of the household world: how fast it makes and plays games, what it holds in memory, who solves how many. */
-import { createRng, pick, type Rng } from "../src/base/index.ts";
+import { createRng, pick, type Rng } from "../src/base/rng.ts";
 import type { Env, Episode } from "../src/env/env.ts";
 import type { Demonstrator } from "../src/env/expert.ts";
-import { demonstrate } from "../src/env/household/demonstrators.ts";
-import {
-  createHousehold,
-  createWanderer,
-  dials,
-  expert,
-  familyIds,
-  guesser,
-  type DialName,
-} from "../src/env/household/index.ts";
+import { demonstrate, createWanderer, expert, guesser } from "../src/env/household/demonstrators.ts";
+import { createHousehold } from "../src/env/household/household.ts";
+import { dials, type DialName } from "../src/env/household/dial.ts";
+import { familyIds } from "../src/env/household/families.ts";
 import { generateGames, splitIds } from "../src/env/household/generate.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const dialNames = Object.keys(dials) as readonly DialName[];

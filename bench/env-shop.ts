@@ -1,9 +1,10 @@
 /** Benches of the shop: searching, stepping, forking, memory, and how often the expert buys exactly the right thing. */
-import { createRng } from "../src/base/index.ts";
-import type { Env, Episode } from "../src/env/index.ts";
-import { generateCatalogue, generateGoals, shop } from "../src/env/shop/index.ts";
+import { createRng } from "../src/base/rng.ts";
+import type { Env, Episode } from "../src/env/env.ts";
+import { generateCatalogue, generateGoals } from "../src/env/shop/generate.ts";
+import { shop } from "../src/env/shop/index.ts";
 import { createSearch } from "../src/env/shop/product.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const SEARCHES = 2_000;

@@ -1,10 +1,11 @@
 /** Benches of the tools world: generation, steps a second at three sizes, forks, memory, and the expert on 2,000 tasks. */
-import { createRng, median } from "../src/base/index.ts";
+import { createRng } from "../src/base/rng.ts";
+import { median } from "../src/base/statistics/summary.ts";
 import type { Env, Episode } from "../src/env/env.ts";
 import { DEMONSTRATORS } from "../src/env/tools/expert.ts";
 import { generateShop } from "../src/env/tools/generate-database.ts";
 import { createTools } from "../src/env/tools/tools-env.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const { expert } = DEMONSTRATORS;

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { getWorld } from "../src/env/index.ts";
-import { startWorker, type WorkerOptions } from "../src/fleet/index.ts";
-import { createDemonstratorAgent, type Agent } from "../src/walk/index.ts";
+import { startWorker, type WorkerOptions } from "../src/fleet/worker.ts";
+import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
+import type { Agent } from "../src/walk/mind/agent.ts";
 
 const WAIT_MS = 50;
 

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { getWorld } from "../src/env/index.ts";
-import { rollOutOnFleet, type FleetRequest } from "../src/fleet/index.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import { rollOutOnFleet, type FleetRequest } from "../src/fleet/roll-out-on-fleet.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import type { Bench } from "./harness.ts";
 
 const WAIT_MS = 50;

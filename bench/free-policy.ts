@@ -1,7 +1,8 @@
 /** What the benches of search share: a policy that costs nothing, how it is spoken to, and one task to search in. */
-import type { Env } from "../src/env/index.ts";
-import type { Conversation, Dialect, Policy, Sampled } from "../src/policy/index.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Env } from "../src/env/env.ts";
+import type { Conversation, Policy, Sampled } from "../src/policy/policy.ts";
+import type { Dialect } from "../src/policy/dialect.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { drawTokens } from "./policy-models.ts";
 
 export const ANSWER = 6;

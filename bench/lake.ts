@@ -4,10 +4,10 @@
  * folder.
  */
 import { pathToFileURL } from "node:url";
-import { createRng, type Rng } from "../src/base/index.ts";
-import { openStore } from "../src/store/index.ts";
+import { createRng, type Rng } from "../src/base/rng.ts";
+import { openStore } from "../src/store/open-store.ts";
 import type { RunWriter } from "../src/store/store.ts";
-import type { Step, TokenStream, Trajectory } from "../src/trajectory/index.ts";
+import type { Step, TokenStream, Trajectory } from "../src/trajectory/trajectory.ts";
 
 export interface LakeOptions {
   readonly trajectories: number;

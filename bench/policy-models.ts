@@ -1,6 +1,6 @@
 /** Models and batches that the benches of the local policy share. */
 import { availableParallelism } from "node:os";
-import { createRng } from "../src/base/index.ts";
+import { createRng } from "../src/base/rng.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../src/policy/local/local-policy.ts";
 import type { ModelConfig } from "../src/policy/local/model-config.ts";
 import { createWeights, initialise } from "../src/policy/local/weights.ts";

@@ -2,8 +2,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledModel, openModel } from "../src/policy/local/index.ts";
-import { rollout } from "../src/run/index.ts";
+import { bundledModel } from "../src/policy/local/bundled-model.ts";
+import { openModel } from "../src/policy/local/open-model.ts";
+import { rollout } from "../src/run/rollout.ts";
 import type { ScorerKind } from "../src/training/scorer/card.ts";
 import { openScorer } from "../src/training/scorer/open-scorer.ts";
 import { saveStateHead } from "../src/training/scorer/state-head.ts";

@@ -1,10 +1,12 @@
 /** The program of `rollout/scripted-1000`: the same episodes in a bare loop and in the engine's, in turns. */
-import { createRng } from "../src/base/index.ts";
+import { createRng } from "../src/base/rng.ts";
 import { household } from "../src/env/household/index.ts";
-import type { Demonstrator, Env } from "../src/env/index.ts";
-import { createStrategy } from "../src/rollout/index.ts";
-import { createDemonstratorAgent, rollOut } from "../src/walk/index.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Demonstrator } from "../src/env/expert.ts";
+import type { Env } from "../src/env/env.ts";
+import { createStrategy } from "../src/rollout/registry.ts";
+import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../src/walk/line/roll-out.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { seconds } from "./harness.ts";
 
 const EPISODES = 1_000;

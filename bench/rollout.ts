@@ -1,10 +1,13 @@
 /** Benches of the rollout loop: what it adds to the sampler and to the world, and what a tree stores. */
 import { createCorridor } from "../src/env/corridor.ts";
-import type { Env } from "../src/env/index.ts";
-import type { Dialect } from "../src/policy/index.ts";
-import { createStrategy } from "../src/rollout/index.ts";
-import { createDemonstratorAgent, createTokenAgent, rollOut, type Scope, type Walk } from "../src/walk/index.ts";
-import type { Task, Trajectory } from "../src/trajectory/index.ts";
+import type { Env } from "../src/env/env.ts";
+import type { Dialect } from "../src/policy/dialect.ts";
+import { createStrategy } from "../src/rollout/registry.ts";
+import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
+import { createTokenAgent } from "../src/walk/mind/token-agent.ts";
+import { rollOut } from "../src/walk/line/roll-out.ts";
+import type { Scope, Walk } from "../src/walk/line/strategy.ts";
+import type { Task, Trajectory } from "../src/trajectory/trajectory.ts";
 import { bundleProgram } from "./bundled-program.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";

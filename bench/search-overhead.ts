@@ -3,9 +3,9 @@
  * turns, so that every search comes upon the memory and the threads that the model has left.
  */
 import { createCorridor } from "../src/env/corridor.ts";
-import { createTokenAgent } from "../src/walk/index.ts";
-import { createSearch } from "../src/search/index.ts";
-import { runSearch } from "../src/walk/index.ts";
+import { createTokenAgent } from "../src/walk/mind/token-agent.ts";
+import { createSearch } from "../src/search/registry.ts";
+import { runSearch } from "../src/walk/tree/run-search.ts";
 import { ANSWER, createFreePolicy, firstTask, fixedDialect } from "./free-policy.ts";
 import { seconds } from "./harness.ts";
 import { createPolicy } from "./policy-models.ts";

@@ -16,11 +16,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createAgentWorld } from "../src/env/agent/index.ts";
-import { createScriptedPolicy } from "../src/policy/tabular/index.ts";
-import { runAgent } from "../src/run/index.ts";
-import { train } from "../src/training/index.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import { createAgentWorld } from "../src/env/agent/agent-world.ts";
+import { createScriptedPolicy } from "../src/policy/tabular/scripted-policy.ts";
+import { runAgent } from "../src/run/run-agent.ts";
+import { train } from "../src/training/train.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { npmProgram } from "./package/npm.ts";
 
 interface Sdk {

@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { bundledModel } from "../src/policy/local/bundled-model.ts";
-import { startTrainer } from "../src/tinker-server/index.ts";
+import { startTrainer } from "../src/tinker-server/server.ts";
 
 const { values, positionals } = parseArgs({ options: { python: { type: "string" } }, allowPositionals: true });
 const python = values.python ?? "python3";

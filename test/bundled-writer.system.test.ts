@@ -1,7 +1,7 @@
 /** The bundled writer, which lies in this clone as a package of its own. */
 import { expect, test } from "vitest";
 import { rollout } from "../src/run/rollout.ts";
-import { groupedBy } from "../src/base/index.ts";
+import { groupedBy } from "../src/base/grouped-by.ts";
 import type { Writer, Written } from "../src/skill/skill.ts";
 import { openWriter } from "../src/skill/writer/open-writer.ts";
 import { createWriterAnalyst } from "../src/skill/writer/writer-analyst.ts";

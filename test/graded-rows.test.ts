@@ -1,13 +1,20 @@
 /** Mechanisms of graded rewards, shown on episodes of the worlds they are for: no model is trained. */
 import { describe, expect, test } from "vitest";
-import { mean } from "../src/base/index.ts";
-import { assignCredit, batchFromTrajectories, getCredit, type CreditResult } from "../src/credit/index.ts";
-import { getWorld, openEnv, type Demonstrator, type Env } from "../src/env/index.ts";
+import { mean } from "../src/base/statistics/summary.ts";
+import { assignCredit } from "../src/credit/assign.ts";
+import { batchFromTrajectories } from "../src/credit/from-trajectories.ts";
+import { getCredit } from "../src/credit/registry.ts";
+import type { CreditResult } from "../src/credit/credit.ts";
+import { getWorld, openEnv } from "../src/env/index.ts";
+import type { Demonstrator } from "../src/env/expert.ts";
+import type { Env } from "../src/env/env.ts";
 import { readRewardPlan } from "../src/reward/plan-file.ts";
-import { rewardTrajectories } from "../src/reward/index.ts";
-import { createStrategy } from "../src/rollout/index.ts";
-import { scoreValue, type Task, type Trajectory } from "../src/trajectory/index.ts";
-import { createDemonstratorAgent, rollOut } from "../src/walk/index.ts";
+import { rewardTrajectories } from "../src/reward/registry.ts";
+import { createStrategy } from "../src/rollout/registry.ts";
+import { scoreValue } from "../src/trajectory/score.ts";
+import type { Task, Trajectory } from "../src/trajectory/trajectory.ts";
+import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../src/walk/line/roll-out.ts";
 
 /** One group for each task, by one scripted agent after the other. */
 async function played(env: Env, who: readonly Demonstrator[], count: number, size: number): Promise<Trajectory[]> {

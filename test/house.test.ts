@@ -24,7 +24,7 @@ import {
   type SourceFile,
 } from "./support/house.ts";
 import { budgetFaults, codeLines, functionsOf, measureHouse, tightened, type Bounds } from "./support/house-budget.ts";
-import { OPTIONAL_PARTS } from "../src/base/index.ts";
+import { OPTIONAL_PARTS } from "../src/base/optional-part.ts";
 import { UPDATE_FILES } from "../scripts/docs/one-update-page.ts";
 import { doorsOf } from "./support/doc-examples.ts";
 import { registries } from "./support/registries.ts";

@@ -6,14 +6,15 @@
  * that a text that leaves its quotation, or passes for a line of the record, would be obeyed.
  */
 import { expect, test } from "vitest";
-import { createRng, pick } from "../src/base/index.ts";
-import { createLedger, ledger } from "../src/env/ledger/index.ts";
+import { createRng, pick } from "../src/base/rng.ts";
+import { createLedger } from "../src/env/ledger/ledger.ts";
+import { ledger } from "../src/env/ledger/index.ts";
 import { allRewards } from "../src/reward/registry.ts";
 import { askRewards } from "../src/reward/give-rewards.ts";
 import { episodePrompt } from "../src/search/values/value.ts";
 import { FAULTS, plantedText, plantMany, stepText } from "../src/training/judge/planted.ts";
 import { createWordJudge } from "../src/training/judge/word-judge.ts";
-import type { Step, Trajectory } from "../src/trajectory/index.ts";
+import type { Step, Trajectory } from "../src/trajectory/trajectory.ts";
 import { SearchNode } from "../src/walk/tree/node.ts";
 import { sampleStep, sampleTrajectory } from "./support/reward.ts";
 

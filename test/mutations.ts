@@ -14,7 +14,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createRng, shuffle, type Rng } from "../src/base/index.ts";
+import { createRng, shuffle, type Rng } from "../src/base/rng.ts";
 
 const { values } = parseArgs({
   options: {

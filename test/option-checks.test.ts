@@ -1,6 +1,6 @@
 /** Every public function with numbers among its options refuses what is none, by name, before it does anything. */
 import { expect, test } from "vitest";
-import { errorCode } from "../src/base/index.ts";
+import { errorCode } from "../src/base/errors.ts";
 import { may, type NumberChecks } from "../src/base/options.ts";
 import { bootstrap, BOOTSTRAP_CHECKS, bootstrapUnits } from "../src/base/statistics/bootstrap.ts";
 import { createRng } from "../src/base/rng.ts";

@@ -1,7 +1,9 @@
 /** The laws of every registry: one option language, in which each entry says what it takes, by default and at most. */
 import { describe, expect, test } from "vitest";
-import { optionsSchema, resolveOptions, type DeepTable, type EntryInfo } from "../src/base/index.ts";
-import { defaultText, parseOption } from "../src/base/options.ts";
+import { optionsSchema } from "../src/base/option-schema.ts";
+import { resolveOptions, defaultText, parseOption } from "../src/base/options.ts";
+import type { DeepTable } from "../src/base/option-table.ts";
+import type { EntryInfo } from "../src/base/method-info.ts";
 import { registries } from "../src/cli/methods/all-methods.ts";
 import { creditPart, recipePart, rewardPart, searchPart, strategyPart } from "../src/run/methods.part.ts";
 import { sharedSettings } from "../src/update/settings.ts";

@@ -1,16 +1,15 @@
 /** Four planted hacks are caught; honest agents of every skill in the real worlds are left alone. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { createRng, pick, type Rng } from "../src/base/index.ts";
-import {
-  rewardTrajectories,
-  screenRewards,
-  summariseUpdate,
-  type Givens,
-  type RewardPlan,
-} from "../src/reward/index.ts";
+import { createRng, pick, type Rng } from "../src/base/rng.ts";
+import { rewardTrajectories } from "../src/reward/registry.ts";
+import { screenRewards } from "../src/reward/screens/index.ts";
+import { summariseUpdate } from "../src/reward/screens/history.ts";
+import type { Givens } from "../src/reward/reward.ts";
+import type { RewardPlan } from "../src/reward/plan.ts";
 import { getWorld } from "../src/env/index.ts";
-import { expert, withNoise } from "../src/env/household/index.ts";
-import { scored, type Trajectory } from "../src/trajectory/index.ts";
+import { expert, withNoise } from "../src/env/household/demonstrators.ts";
+import { scored } from "../src/trajectory/score.ts";
+import type { Trajectory } from "../src/trajectory/trajectory.ts";
 import { countdownRun, householdRun, play } from "./support/honest-runs.ts";
 import { tries } from "./support/thorough.ts";
 

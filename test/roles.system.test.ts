@@ -17,7 +17,9 @@ import { PROXY_ROUTES, startProxy } from "../src/record/proxy.ts";
 import { createRedactor } from "../src/record/recorder/redact.ts";
 import { STUDIO_ROUTES } from "../src/serve/http/who-asks.ts";
 import { startStudio } from "../src/serve/server.ts";
-import { decide, NO_STATISTICS, openLibrary } from "../src/skill/library/index.ts";
+import { decide } from "../src/skill/library/decide.ts";
+import { NO_STATISTICS } from "../src/skill/library/library-skill.ts";
+import { openLibrary } from "../src/skill/library/library.ts";
 import { TRAINER_ROUTES } from "../src/tinker-server/roles.ts";
 import { testTrainer } from "./support/trainer.ts";
 

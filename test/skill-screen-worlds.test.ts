@@ -1,16 +1,15 @@
 /** Honest episodes of the worlds pass the screen: as skills, as analyses of a training, and as other contexts of a teacher. */
 import { expect, test } from "vitest";
-import { resolveOptions } from "../src/base/index.ts";
+import { resolveOptions } from "../src/base/options.ts";
 import { contextOptionTable } from "../src/distill/contexts/context.ts";
 import { getContext } from "../src/distill/contexts/index.ts";
 import { getWorld } from "../src/env/index.ts";
 import { analyseEpisodes } from "../src/update/analyse-episodes.ts";
-import { extractSkills } from "../src/skill/extract/index.ts";
-import { screenAnalyses } from "../src/skill/screen/screen-analyses.ts";
+import { extractSkills } from "../src/skill/extract/extract.ts";
+import { screenAnalyses, wasScreened } from "../src/skill/screen/screen-analyses.ts";
 import type { Analysis } from "../src/skill/skill.ts";
 import { createStatisticsAnalyst } from "../src/skill/statistics/statistics.ts";
-import { wasScreened } from "../src/skill/screen/screen-analyses.ts";
-import type { Trajectory } from "../src/trajectory/index.ts";
+import type { Trajectory } from "../src/trajectory/trajectory.ts";
 import { play } from "./support/honest-runs.ts";
 import { tries } from "./support/thorough.ts";
 

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { withWorlds } from "../scripts/package/with-worlds.ts";
 import { rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
-import { openStore } from "../src/store/index.ts";
+import { openStore } from "../src/store/open-store.ts";
 import { householdTasks, outcomes, requestOf } from "./support/fleet.ts";
 import { startChild } from "./support/kill-children.ts";
 import { startRedis } from "./support/redis.ts";

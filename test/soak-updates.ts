@@ -9,7 +9,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createRng, mapLimit } from "../src/base/index.ts";
+import { createRng } from "../src/base/rng.ts";
+import { mapLimit } from "../src/base/concurrency.ts";
 import { bundleChild } from "./support/built-child.ts";
 import {
   killUpdates,

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRng } from "../src/base/index.ts";
+import { createRng } from "../src/base/rng.ts";
 import { isObjectAddress } from "../src/base/object-address.ts";
 import { runKills } from "./support/kill-run.ts";
 import { freshAddress, objectEnvironment, startObjectServer, type Trouble } from "./support/object-server.ts";

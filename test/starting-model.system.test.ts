@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createRng } from "../src/base/index.ts";
-import { createHousehold } from "../src/env/household/index.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import { createRng } from "../src/base/rng.ts";
+import { createHousehold } from "../src/env/household/household.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { tryGame } from "../research/starting-model/scouting.ts";
 
 const env = createHousehold({ dial: "tiny" });

@@ -1,11 +1,12 @@
 /** The lessons of the starting models of worlds other than household. */
 import { expect, test } from "vitest";
-import { createRng } from "../src/base/index.ts";
-import { getWorld, type Env } from "../src/env/index.ts";
+import { createRng } from "../src/base/rng.ts";
+import { getWorld } from "../src/env/index.ts";
+import type { Env } from "../src/env/env.ts";
 import { bundledModel, bundledModelFor, bundledModels } from "../src/policy/local/bundled-model.ts";
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
 import { openModel, requireTokenizer } from "../src/policy/local/open-model.ts";
-import type { Task } from "../src/trajectory/index.ts";
+import type { Task } from "../src/trajectory/trajectory.ts";
 import { evaluate } from "../research/starting-model/evaluate.ts";
 import { planFor } from "../research/starting-model/plans.ts";
 import { startingWorlds } from "../research/starting-model/worlds/index.ts";

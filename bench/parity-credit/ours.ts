@@ -1,6 +1,12 @@
 /** Our half of the parity check: the largest difference of a case from what published code gave. */
-import { assignCredit, batchFromJson, extraRollouts, getCredit } from "../../src/credit/index.ts";
-import { adaptKl, holderExponent, klInReward, type ObjectiveMethod } from "../../src/objective/index.ts";
+import { assignCredit } from "../../src/credit/assign.ts";
+import { batchFromJson } from "../../src/credit/batch-json.ts";
+import { extraRollouts } from "../../src/credit/dars.ts";
+import { getCredit } from "../../src/credit/registry.ts";
+import { adaptKl } from "../../src/objective/adaptive-kl.ts";
+import { holderExponent } from "../../src/objective/holderpo.ts";
+import { klInReward } from "../../src/objective/kl-reward.ts";
+import type { ObjectiveMethod } from "../../src/objective/objective.ts";
 import { allObjectives } from "../../src/objective/registry.ts";
 import type { ParityCase } from "./cases.ts";
 import type { FunctionCase, ObjectiveCase } from "./objective-cases.ts";

@@ -1,6 +1,6 @@
 /** Random batches of the kinds that cases name. */
-import { createRng, type Rng } from "../../src/base/index.ts";
-import type { CreditBatch, CreditRow } from "../../src/credit/index.ts";
+import { createRng, type Rng } from "../../src/base/rng.ts";
+import type { CreditBatch, CreditRow } from "../../src/credit/row.ts";
 import { randomBatch } from "../../src/credit/random-batch.ts";
 import type { BatchKind } from "./cases.ts";
 

@@ -6,8 +6,8 @@
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRng } from "../../src/base/index.ts";
-import type { Objective, TrainRow } from "../../src/policy/index.ts";
+import { createRng } from "../../src/base/rng.ts";
+import type { Objective, TrainRow } from "../../src/policy/objective.ts";
 import { readAdapter, saveAdapter } from "../../src/policy/local/adapter-files.ts";
 import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
 import type { LocalModel } from "../../src/policy/local/local-model.ts";

@@ -1,6 +1,6 @@
-import { option } from "../../src/base/index.ts";
-import { defineReward } from "../../src/reward/index.ts";
-import { scored, unscored } from "../../src/trajectory/index.ts";
+import { option } from "../../src/base/option.ts";
+import { defineReward } from "../../src/reward/reward.ts";
+import { scored, unscored } from "../../src/trajectory/score.ts";
 
 export const brevity = defineReward({
   id: "brevity",

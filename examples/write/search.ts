@@ -1,5 +1,6 @@
-import { option } from "../../src/base/index.ts";
-import { bestOf, defineSearch } from "../../src/search/index.ts";
+import { option } from "../../src/base/option.ts";
+import { bestOf } from "../../src/search/worth.ts";
+import { defineSearch } from "../../src/search/search.ts";
 
 /** Grows the most promising node until the budget ends. */
 export const greedy = defineSearch({

@@ -1,4 +1,4 @@
-import { defineStrategy } from "../../src/rollout/index.ts";
+import { defineStrategy } from "../../src/rollout/strategy.ts";
 
 /** Walks every task once and, at the step in the middle, three times more. */
 export const midway = defineStrategy({

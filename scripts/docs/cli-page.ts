@@ -1,5 +1,5 @@
 /** docs/cli.md, from the command definitions. */
-import { ERROR_CODES } from "../../src/base/index.ts";
+import { ERROR_CODES } from "../../src/base/error-codes.ts";
 import type { Command, CommandTable } from "../../src/cli/command.ts";
 import { EXIT, EXIT_MEANING } from "../../src/cli/exit-code.ts";
 import { globalOptions } from "../../src/cli/global-options.ts";

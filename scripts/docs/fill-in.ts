@@ -6,13 +6,13 @@
 import type { SessionSource } from "../../src/store/formats/source.ts";
 import { importers } from "../../src/record/importers/registry.ts";
 import { readFileSync } from "node:fs";
-import { lookUp } from "../../src/base/index.ts";
+import { lookUp } from "../../src/base/registry.ts";
 import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
 import { STATES, STATE_NAMES } from "../../src/cli/catalog/state.ts";
 import { allCredits } from "../../src/credit/registry.ts";
 import { allObjectives } from "../../src/objective/registry.ts";
 import { allRecipes } from "../../src/recipe/registry.ts";
-import { screens } from "../../src/reward/index.ts";
+import { screens } from "../../src/reward/screens/index.ts";
 import { allRewards } from "../../src/reward/registry.ts";
 import { allStrategies } from "../../src/rollout/registry.ts";
 import { allSearches } from "../../src/search/registry.ts";

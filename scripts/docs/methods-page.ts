@@ -1,5 +1,8 @@
 /** docs/methods.md: every method with its formula, its paper and its departures, from the registries. */
-import { assignCredit, batchFromJson, getCredit, type Example } from "../../src/credit/index.ts";
+import { assignCredit } from "../../src/credit/assign.ts";
+import { batchFromJson } from "../../src/credit/batch-json.ts";
+import { getCredit } from "../../src/credit/registry.ts";
+import type { Example } from "../../src/credit/credit.ts";
 import { createStyle } from "../../src/cli/look/style.ts";
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { creditLines } from "../../src/cli/methods/credit-lines.ts";

@@ -1,9 +1,10 @@
 /** `docs/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
-import { needs, type CreditMethod } from "../../src/credit/index.ts";
+import { needs } from "../../src/credit/needs.ts";
+import type { CreditMethod } from "../../src/credit/credit.ts";
 import { allCredits } from "../../src/credit/registry.ts";
-import { fittingStrategy } from "../../src/recipe/index.ts";
-import { type Provider } from "../../src/update/index.ts";
+import { fittingStrategy } from "../../src/recipe/settings.ts";
+import type { Provider } from "../../src/update/context.ts";
 import { optionTable } from "./entry-section.ts";
 import { GENERATED, table } from "./markdown.ts";
 

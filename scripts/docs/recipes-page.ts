@@ -1,11 +1,12 @@
 /** `docs/recipes.md`: every recipe with its settings, and every teacher. */
-import type { OptionTable } from "../../src/base/index.ts";
+import type { OptionTable } from "../../src/base/option-table.ts";
 import { followsWords } from "../../src/base/method-info.ts";
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
-import { contexts, type TeacherKind } from "../../src/distill/index.ts";
-import { POLICY_LOSSES, type Recipe } from "../../src/recipe/index.ts";
-import { policyLossOf } from "../../src/recipe/settings.ts";
-import { sharedSettings } from "../../src/update/index.ts";
+import { contexts } from "../../src/distill/contexts/index.ts";
+import type { TeacherKind } from "../../src/distill/teacher.ts";
+import { POLICY_LOSSES, policyLossOf } from "../../src/recipe/settings.ts";
+import type { Recipe } from "../../src/recipe/recipe.ts";
+import { sharedSettings } from "../../src/update/settings.ts";
 import { optionTable } from "./entry-section.ts";
 import { paperText } from "./papers.ts";
 

@@ -8,7 +8,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { holdProcess, type HeldProcess } from "../base/parts/hold-process.ts";
 import { loadGivenParts, namesParts } from "./arm-parts.ts";
 import { checkPlannedWorlds } from "./arm-world.ts";

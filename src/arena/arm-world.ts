@@ -1,8 +1,11 @@
 /** The world of an arm: the plan's, with the arm's own options, and noise where it is asked for. */
-import { getWorld, withNoisyObservations, type Allowed, type Demonstrator, type Env } from "../env/index.ts";
+import { getWorld } from "../env/index.ts";
+import { withNoisyObservations } from "../env/with-noisy-observations.ts";
+import { type Allowed, checkStoredOptions } from "../env/stored-options.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import type { Env } from "../env/env.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import { formerOptions, namedOptions } from "../env/named-world.ts";
-import { checkStoredOptions } from "../env/stored-options.ts";
 import type { ArenaPlan, Arm } from "./plan.ts";
 
 export interface ArmWorld {

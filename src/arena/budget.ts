@@ -1,6 +1,6 @@
 /** What a run may spend. All arms of a plan have the same budget in the same account; evaluations are not charged. */
-import { EngineError } from "../base/index.ts";
-import type { Spent } from "../training/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Spent } from "../training/events.ts";
 import type { Spending } from "./journal.ts";
 
 /**

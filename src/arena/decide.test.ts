@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tries } from "../../test/support/thorough.ts";
-import { createRng, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
 import { decide, seedsMissing } from "./decide.ts";
 
 test("paired differences by hand", () => {

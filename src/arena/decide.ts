@@ -3,7 +3,8 @@
  * within seeds, tested with Student's t, and corrected for the number of pairs (Holm), so that among arms that do not
  * differ at all even one false "better" comes up in at most 5 of 100 tournaments.
  */
-import { compareArms, standings, type ArmComparison, type StandingsTable } from "../base/index.ts";
+import { compareArms, type ArmComparison } from "../base/statistics/compare-arms.ts";
+import { standings, type StandingsTable } from "../base/statistics/tiers.ts";
 import { tQuantile } from "../base/statistics/student-t.ts";
 
 /** By arm: one value for each seed in the same order, null where a run is missing. */

@@ -4,8 +4,8 @@
  */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseJson, replaceFile } from "../base/index.ts";
-import { textIfThere } from "../base/files.ts";
+import { parseJson } from "../base/json.ts";
+import { replaceFile, textIfThere } from "../base/files.ts";
 
 /** What had been spent when a line was written. Evaluations are in none of these. */
 export interface Spending {

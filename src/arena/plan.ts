@@ -4,12 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { EngineError } from "../base/index.ts";
-import { fittingStrategy, getRecipe, resolveSettings } from "../recipe/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { fittingStrategy, resolveSettings } from "../recipe/settings.ts";
+import { getRecipe } from "../recipe/registry.ts";
 import { flattenSettings, type Settings } from "../update/settings.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
-import { createSearch } from "../search/index.ts";
-import { spendingKinds } from "../walk/index.ts";
+import { createSearch } from "../search/registry.ts";
+import { spendingKinds } from "../walk/purse.ts";
 import { accounts } from "./budget.ts";
 
 const options = z.record(z.string(), z.json());

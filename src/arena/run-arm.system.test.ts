@@ -7,7 +7,7 @@ import { builtChild } from "../../test/support/built-child.ts";
 import { startChild } from "../../test/support/kill-children.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { createRng, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
 import { isFinished, journalFile, readJournal, type JournalLine } from "./journal.ts";
 import type { ArenaPlanInput } from "./plan.ts";
 

@@ -4,20 +4,24 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, errorCode, isAbort } from "../base/index.ts";
+import { EngineError, errorCode, isAbort } from "../base/errors.ts";
 import { evaluateAgent, figureOf, type Evaluation } from "../eval/evaluate.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
 import { profileOf } from "../eval/profile.ts";
-import { createChatDialect, openModel, requireTokenizer, type LocalModel } from "../policy/local/index.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { openModel, requireTokenizer } from "../policy/local/open-model.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
 import { tasksOf } from "../update/collect.ts";
 import { flattenSettings, type Settings } from "../update/settings.ts";
 import { agentFor, tellingSkills, type FamilySkills } from "../update/agent.ts";
-import { train, type TrainEvent } from "../training/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { train } from "../training/train.ts";
+import type { TrainEvent } from "../training/events.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
-import { createSearch } from "../search/index.ts";
-import { type SearchPlan, rollOut } from "../walk/index.ts";
-import type { Analyst } from "../skill/index.ts";
+import { createSearch } from "../search/registry.ts";
+import type { SearchPlan } from "../walk/tree/search-tasks.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Analyst } from "../skill/skill.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
 import { openArmWorld, type ArmWorld } from "./arm-world.ts";
 import { endOf } from "./budget.ts";
@@ -33,12 +37,12 @@ import {
 } from "./journal.ts";
 import { armOf, armSettings, fingerprintOf, type ArenaPlan, type Arm, type ResolvedArm } from "./plan.ts";
 import { isTrained } from "./results.ts";
-import type { Env } from "../env/index.ts";
-import type { Dialect } from "../policy/index.ts";
+import type { Env } from "../env/env.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import { analyseEpisodes } from "../update/analyse-episodes.ts";
 import { skillsByTask } from "../update/probe.ts";
-import { createStrategy } from "../rollout/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 
 export interface RunArmRequest {
   readonly plan: ArenaPlan;

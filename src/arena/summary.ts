@@ -6,19 +6,17 @@ import {
   alignCurves,
   areaUnder,
   bootstrapBand,
-  bradleyTerry,
   censoredMedian,
-  createRng,
-  mean,
-  tInterval,
   xToReach,
   type Band,
   type Curve,
-  type Interval,
-  type Match,
-  type Rating,
-} from "../base/index.ts";
-import { heightAt } from "../base/statistics/curve.ts";
+  heightAt,
+} from "../base/statistics/curve.ts";
+import { bradleyTerry, type Match, type Rating } from "../base/statistics/bradley-terry.ts";
+import { createRng } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { tInterval } from "../base/statistics/student-t.ts";
+import type { Interval } from "../base/statistics/interval.ts";
 import { spentAt, type Account } from "./budget.ts";
 import { decide, meanOf, type Decision, type Scores } from "./decide.ts";
 import type { ArenaPlan } from "./plan.ts";

@@ -1,10 +1,9 @@
 /** Arms from the command line: recipes by name, and ablations of them, one arm for every combination of values. */
-import { EngineError } from "../base/index.ts";
-import { jsonOrText } from "../base/json.ts";
+import { EngineError } from "../base/errors.ts";
+import { jsonOrText, type Json } from "../base/json.ts";
 import { parseOption } from "../base/options.ts";
-import { fittingStrategy, getRecipe } from "../recipe/index.ts";
-import { settingsTable } from "../recipe/settings.ts";
-import type { Json } from "../trajectory/index.ts";
+import { fittingStrategy, settingsTable } from "../recipe/settings.ts";
+import { getRecipe } from "../recipe/registry.ts";
 import type { ArenaPlanInput } from "./plan.ts";
 
 export type ArmInput = ArenaPlanInput["arms"][number];

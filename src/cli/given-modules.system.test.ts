@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { openWorld } from "../training/index.ts";
+import { openWorld } from "../training/parts.ts";
 import { commands } from "./index.ts";
 import { withModules } from "./given-parts.ts";
 import { parseWords } from "./parse.ts";

@@ -11,7 +11,7 @@ import { block, expectGolden, masked } from "../../test/support/golden.ts";
 import { redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
-import { credits } from "../credit/index.ts";
+import { credits } from "../credit/registry.ts";
 import { commands } from "./index.ts";
 
 let store: Awaited<ReturnType<typeof sampleStore>>;

@@ -3,7 +3,7 @@
  * second.
  */
 import { EngineError, errorData } from "../base/errors.ts";
-import type { World } from "../env/index.ts";
+import type { World } from "../env/world.ts";
 import type { NativeName } from "../base/operation.ts";
 import type { Command, Words } from "./command.ts";
 

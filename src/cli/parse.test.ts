@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { commands } from "./index.ts";
 import { asksForJson, parseCount, parseDuration, parseWords } from "./parse.ts";
 

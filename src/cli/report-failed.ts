@@ -1,5 +1,5 @@
 /** A report that could not be written after the work was done: what is kept, and how to make the report later. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 
 export function reportFailed(cause: unknown, kept: string, command: string): EngineError {
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Command, Io } from "./command.ts";
 import { commands } from "./index.ts";
 import { packageVersion } from "../base/package-info.ts";

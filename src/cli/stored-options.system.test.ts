@@ -7,7 +7,7 @@ import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 
 const newFolder = temporaryFolders();
 const SMALL = { tasks: 1, group: 2, answerTokens: 3, maxSteps: 2 };

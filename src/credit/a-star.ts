@@ -1,5 +1,5 @@
 /** A*-style advantage: score against the optimal value under a pull to the reference policy. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { onMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** A2TGPO: information gains compared turn by turn, summed over what is left, and a clip range that follows them. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countOf, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { twoSearches } from "./examples.ts";

@@ -1,6 +1,7 @@
 /** The engine around a method: checks the batch, the needs and the options, then adds the method's terms up. */
-import { type OptionTable, type OptionValues, resolveOptions } from "../base/index.ts";
-import type { Json } from "../trajectory/index.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
+import { resolveOptions } from "../base/options.ts";
+import type { Json } from "../base/json.ts";
 import { indexBatch } from "./batch-index.ts";
 import { entry, real, intAt } from "./columns.ts";
 import type { CreditBatch, CreditMethod, CreditResult, CreditRow, IndexedBatch, Term, Terms } from "./credit.ts";

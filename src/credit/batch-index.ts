@@ -1,5 +1,5 @@
 /** Look-ups over a batch, built once in linear time: tasks and trajectories as numbers, rows in the order of their steps. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { entry, real, intAt } from "./columns.ts";
 import { type CreditBatch, type CreditRow, rowFault, trainedCount } from "./row.ts";
 

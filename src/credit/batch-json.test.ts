@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answers, assign } from "../../test/support/credit.ts";
 import { prepareBatch } from "./assign.ts";
 import { batchFromJson, batchFromText, batchSchema, resultToJson } from "./batch-json.ts";
-import { credits } from "./index.ts";
+import { credits } from "./registry.ts";
 
 const row = { task: "t", trajectory: "X", step: 0, mask: [1, 0, 1] };
 const trajectories = { X: { outcome: 1, success: true } };

@@ -1,7 +1,9 @@
 /** The batch as JSON, for files and pipes: its schema, and the way in and out. */
 import { z } from "zod";
-import { EngineError, withoutUndefined } from "../base/index.ts";
-import type { Json, Parent } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Json } from "../base/json.ts";
+import type { Parent } from "../trajectory/trajectory.ts";
 import { entry } from "./columns.ts";
 import type { CreditBatch, CreditResult, CreditRow, Term } from "./credit.ts";
 import { jsonName, LOGPROB_NAMES, LOGPROBS, type Outcome, rowFault, type RowLogprobs } from "./row.ts";

@@ -1,5 +1,5 @@
 /** BranchGRPO: leaf rewards are carried up the tree, and nodes are compared with nodes of the same depth. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { add, columnOf, groupBy, groupMembers, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";

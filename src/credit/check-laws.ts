@@ -1,5 +1,5 @@
 /** The laws of credit methods, checked both ways: a declared one holds on every batch, another is broken by some. */
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditBatch, CreditRow } from "./credit.ts";
 import { randomBatch, type BatchShape } from "./random-batch.ts";

@@ -1,5 +1,5 @@
 /** CoSearch's ranker groups: rankings for similar sub-queries are compared, whichever rollout asked. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { columnOf, groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";

@@ -7,7 +7,10 @@
  * tried with the defaults and with each other value of each choice and flag. Laws bind both ways: one that is declared
  * holds on every batch, and one that is not declared is broken by some batch.
  */
-import { createRng, errorCode, shuffle, type OptionValue, type Runner } from "../base/index.ts";
+import { createRng, shuffle } from "../base/rng.ts";
+import { errorCode } from "../base/errors.ts";
+import type { OptionValue } from "../base/option-table.ts";
+import type { Runner } from "../base/test-runner.ts";
 import { optionalPart } from "../base/optional-part.ts";
 import { assignCredit } from "./assign.ts";
 import { breach, compare, expectBreach, expectNear, lawsOf, scaleSignals } from "./check-laws.ts";

@@ -4,10 +4,11 @@
  * A method returns terms, not advantages. The engine (`assign.ts`) adds them up and masks them, so the terms always
  * explain the result: A[row][token] = sum over terms of weight * value.
  */
-import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
+import type { MethodInfo } from "../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
 import { badAnswer, callPart } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartHome, type PartKind } from "../base/parts/part.ts";
-import type { Json } from "../trajectory/index.ts";
+import type { Json } from "../base/json.ts";
 import type { IndexedBatch } from "./batch-index.ts";
 import type { Need, Supplies } from "./needs.ts";
 import type { CreditRow } from "./row.ts";

@@ -1,5 +1,5 @@
 /** DAPO's share of credit: soft overlong shaping, then dynamic sampling, then GRPO's estimator. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { columnOf, groupMembers, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { isInformative } from "./dynamic-sampling.ts";

@@ -1,5 +1,5 @@
 /** DAPO's dynamic sampling: tasks whose rollouts all earned the same teach nothing and are replaced by others. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 
 /** A task with the metric (accuracy or score) of each of its rollouts. */
 export interface SampledTask {

@@ -1,5 +1,6 @@
 /** ECHO's shaped advantage: as much as the group agrees, and a bonus where the policy was unsure. */
-import { mean, option } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { groupMembers } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -3,7 +3,7 @@
  * known probabilities. Estimators that sample values must come to the exact ones as they sample more.
  */
 import { expect, test } from "vitest";
-import { createRng, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditBatch, CreditRow } from "./credit.ts";
 import { branchGrpo } from "./branch-grpo.ts";

@@ -1,5 +1,5 @@
 /** Small batches in the form of `limbeck credit --in`, for the worked examples. */
-import type { Json } from "../trajectory/index.ts";
+import type { Json } from "../base/json.ts";
 import type { Example } from "./credit.ts";
 
 interface ExampleStep {

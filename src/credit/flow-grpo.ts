@@ -1,5 +1,5 @@
 /** Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { assignCredit } from "./assign.ts";
 import { batchFromTrajectories } from "./from-trajectories.ts";
 import { gigpo } from "./gigpo.ts";

@@ -1,5 +1,5 @@
 /** Trajectories as a credit batch. What was not scored is left out and named, never given a 0. */
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import type { CreditBatch, CreditRow } from "./credit.ts";
 import type { Outcome, RowSignals } from "./row.ts";
 

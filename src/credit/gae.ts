@@ -1,5 +1,5 @@
 /** Generalised advantage estimation with a value head, whitened over the batch. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,7 +1,7 @@
 /**
  * Group-in-group advantages (GiGPO): the episode against its group, and each step against steps from the same state.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";
 import { groupAdvantages, type GroupAdvantages, outcomeAdvantages } from "./groups.ts";

@@ -1,5 +1,5 @@
 /** Group policy gradient (GPG): centred scores, made larger by the share of rows that earned nothing. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countOf } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

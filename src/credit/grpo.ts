@@ -1,5 +1,5 @@
 /** Group-relative advantages (GRPO). */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";

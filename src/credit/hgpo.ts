@@ -1,5 +1,5 @@
 /** Hierarchy-of-groups advantages (HGPO): steps are compared with steps that share the last 1, 2, ... states. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { add, countOf, entry, type Grouping, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes, visits } from "./examples.ts";

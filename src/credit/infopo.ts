@@ -1,7 +1,7 @@
 /**
  * InfoPO: a turn earns by how much its observation changed what the policy did next; loud where outcomes are all equal.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { countOf, entry, type Grouping, groupSums, meanOf, onMembers, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";

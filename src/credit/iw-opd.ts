@@ -1,5 +1,5 @@
 /** IW-OPD: on-policy distillation in which early tokens weigh more, by how much the prefix has drifted so far. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -4,7 +4,7 @@
  *
  *   A -= |A| * (1 - (rest of the shortest / own rest)^exponent)
  */
-import { mean } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { stepsOf } from "./batch-index.ts";
 import { eachPosition, isBefore, leavingPosition, type Position } from "./branch-points.ts";
 import { entry, groupMembers, real, intAt } from "./columns.ts";

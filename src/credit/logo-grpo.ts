@@ -1,5 +1,5 @@
 /** LoGo-GRPO: trajectories against each other, and alternatives from one frozen memory against each other. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { stepsOf } from "./batch-index.ts";
 import { columnOf, groupBy, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";

@@ -1,7 +1,7 @@
 /**
  * MARS2: a node's reward is shaped by how it compares with its parent and its siblings, then compared with its task.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { columnOf, groupSums, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";

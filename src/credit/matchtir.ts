@@ -1,8 +1,9 @@
 /** MatchTIR: tool calls are matched with reference calls; each turn earns what its calls earned. */
 import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
-import { option, wordF1 } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import { wordF1 } from "../base/words.ts";
 import { callSimilarity } from "../trajectory/call-similarity.ts";
-import type { Json } from "../trajectory/index.ts";
+import type { Json } from "../base/json.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, groupSums, meanOf, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";

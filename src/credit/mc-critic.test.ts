@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { answers, episodes, rowAdvantages } from "../../test/support/credit.ts";
-import { createRng, mean, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { grpo } from "./grpo.ts";
 import { mcCritic, mixedValue } from "./mc-critic.ts";
 

@@ -1,7 +1,8 @@
 /**
  * MC-Critic: values of states by playing forks of the environment to the end, in place of, or beside, a learned critic.
  */
-import { mean, sampleDeviation, option } from "../base/index.ts";
+import { mean, sampleDeviation } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { columnOf, entry, groupBy, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch, type Terms } from "./credit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tries } from "../../test/support/thorough.ts";
-import { createRng, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
 import { answers, assign, episodes, plainSteps, rowAdvantages } from "../../test/support/credit.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditRow } from "./credit.ts";

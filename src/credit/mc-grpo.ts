@@ -1,5 +1,6 @@
 /** Median-centred GRPO: the baseline is the group's median, the scale its median absolute deviation. */
-import { mean, option } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -2,7 +2,7 @@
  * What a method may need beyond outcomes. A need names a field of the rows; the type that rows then have, the check and
  * the words of the error follow from it.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { type CreditBatch, type CreditRow, type LogprobName, LOGPROBS, type RowLogprobs, rowName } from "./row.ts";
 import { SignalsSchema, type RowSignals } from "./signals.ts";
 

@@ -2,7 +2,7 @@
  * NGRPO: every group is compared as if it held one more rollout with the largest reward, so that a group of failures
  * counts as a failure.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { groupAdvantages } from "./groups.ts";

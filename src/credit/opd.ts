@@ -1,5 +1,5 @@
 /** On-policy distillation (OPD): the reverse divergence from a teacher as the advantage of each token. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

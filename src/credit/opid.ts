@@ -1,7 +1,7 @@
 /**
  * On-policy distillation of hindsight skills (OPID): the episode's advantage plus what two teachers say of each token.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countOf } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { episodes } from "./examples.ts";

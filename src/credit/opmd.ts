@@ -1,5 +1,5 @@
 /** Online policy mirror descent (OPMD): score against the group's mean, or against its soft value. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages, taskGroups } from "./groups.ts";

@@ -1,7 +1,7 @@
 /**
  * Optimal token baseline: at each position the mean reward to go, weighed by how large the gradients are up to there.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { add, entry, groupSums, real, intAt } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,5 +1,6 @@
 /** Pass@k GRPO: only the best of a group learns, by how far it beats the second. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** PBSD: an outcome's advantage is shared among turns by how much each supports the verified answer. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, real, intAt } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, round, rowAdvantages } from "../../test/support/credit.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { drawProbabilities, drawRows, pfPpo } from "./pf-ppo.ts";
 
 const scores = Float64Array.of(1, 0.5, 0);

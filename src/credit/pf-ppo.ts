@@ -1,8 +1,8 @@
 /**
  * PF-PPO: rows are drawn again with replacement, those with telling scores more often; here each row's expected share.
  */
-import { option } from "../base/index.ts";
-import type { Rng } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { Rng } from "../base/rng.ts";
 import { real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** PORTool: a tool call against its siblings at the fork, and its trajectory against the others of the query. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** PRE-GRPO: a trajectory earns its best quality, less what it lost of it and less the turns after it. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { stepsOf } from "./batch-index.ts";
 import { entry } from "./columns.ts";
 import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";

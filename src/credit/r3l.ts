@@ -1,5 +1,5 @@
 /** R3L: attempts and their guided retries in one group; credit only from the pivot on; successes amplified. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { episodes } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** Random batches that hold everything a method may need; for the contract suite, the bench and the parity script. */
-import { createRng, pick, type Rng } from "../base/index.ts";
+import { createRng, pick, type Rng } from "../base/rng.ts";
 import type { CreditBatch, CreditRow } from "./credit.ts";
 import type { CalledTool, Outcome, RowSignals } from "./row.ts";
 

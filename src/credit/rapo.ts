@@ -2,7 +2,8 @@
  * RaPO: among equally rewarded rollouts, those that stay near the policy of the task before earn more; statistics live
  * on across tasks.
  */
-import { deviation, mean, option } from "../base/index.ts";
+import { deviation, mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";

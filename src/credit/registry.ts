@@ -1,5 +1,5 @@
 /** The credit methods by name, in two tiers. */
-import { bothTiers, lookUp } from "../base/index.ts";
+import { bothTiers, lookUp } from "../base/registry.ts";
 import type { CreditMethod } from "./credit.ts";
 import { aStar } from "./a-star.ts";
 import { a2tgpo } from "./a2tgpo.ts";

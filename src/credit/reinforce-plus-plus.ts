@@ -1,5 +1,6 @@
 /** REINFORCE++: token returns, whitened over the batch. No groups. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
 import { defineCredit, type IndexedBatch, type Term } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { tokenRewards } from "./scores.ts";

@@ -10,7 +10,7 @@ import {
   type Logits,
   type Response,
 } from "../../test/support/enumerable-language.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { remax } from "./remax.ts";
 
 test("subtracts the greedy score from the reward to go", () => {

@@ -1,7 +1,8 @@
 /**
  * ROSE: a response is cut where branches left it; each segment earns the change of the mean reward between its ends.
  */
-import { option, withoutUndefined } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { type BranchPoint, branchPoints, changes, fillStretches, type Position } from "./branch-points.ts";
 import { entry, groupMeans, onMembers, real, intAt } from "./columns.ts";

@@ -1,6 +1,7 @@
 /** What a credit batch is made of: rows of one prompt with one response, and the outcomes of their trajectories. */
-import { EngineError } from "../base/index.ts";
-import type { Json, Parent } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Json } from "../base/json.ts";
+import type { Parent } from "../trajectory/trajectory.ts";
 import type { RowSignals } from "./signals.ts";
 
 export type { CalledTool, RowSignals } from "./signals.ts";

@@ -2,7 +2,8 @@
  * SCOPE-A: trajectories routed by correctness. What failed is pulled to the teacher, what succeeded is imitated, each with
  * a weight from perplexities (PPL = exp(-mean log-probability over the trajectory)), mean 1 in its half of the group.
  */
-import { mean, option } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { stepsOf } from "./batch-index.ts";
 import { entry, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

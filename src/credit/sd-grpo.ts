@@ -1,5 +1,5 @@
 /** SD-GRPO: tokens up to a boundary are judged by one reward, the rest by another. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { columnOf, entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

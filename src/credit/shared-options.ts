@@ -1,5 +1,5 @@
 /** Options that several methods share, each with the default its paper or code has. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 
 /** A number from 0 to 1. */
 export const share = option.share;

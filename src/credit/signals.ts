@@ -4,7 +4,7 @@
  * them is not this room's business.
  */
 import { z } from "zod";
-import type { Json } from "../trajectory/index.ts";
+import type { Json } from "../base/json.ts";
 
 const json: z.ZodType<Json> = z.json();
 /** A quantity just before the row's action, and once its observation is known. */

@@ -1,5 +1,5 @@
 /** SIOP: without a verifier, turns earn what they add to the likelihood of the answer that most rollouts gave. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { stepsOf, trajectoriesOf } from "./batch-index.ts";
 import { countOf, entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch, type RowWith } from "./credit.ts";

@@ -1,7 +1,7 @@
 /**
  * Skill1: choosing a skill, acting with it and writing a new one are judged apart, each by its own score of one outcome.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { columnOf, entry, groupBy, groupMeans, groupMembers, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes, bySignal } from "./examples.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, assign, episodes, round, rowAdvantages, together } from "../../test/support/credit.ts";
-import { median } from "../base/index.ts";
+import { median } from "../base/statistics/summary.ts";
 import { prepareBatch } from "./assign.ts";
 import { batchFromJson } from "./batch-json.ts";
 import { groupHistory, replayWeight, spear, toolBonus } from "./spear.ts";

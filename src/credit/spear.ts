@@ -1,5 +1,6 @@
 /** SPEAR's recalibration: old trajectories that are replayed are judged by the median of group means since then. */
-import { median, option } from "../base/index.ts";
+import { median } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,7 +1,7 @@
 /**
  * Segment policy optimisation on chains (SPO-chain): values at cut points by Monte Carlo, credit by their differences.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { entry, real } from "./columns.ts";
 import { defineCredit, type RowWith } from "./credit.ts";
 import { answers } from "./examples.ts";

@@ -1,5 +1,5 @@
 /** Segment policy optimisation on trees (SPO-tree): what is written between two branchings earns the change of value. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { type BranchPoint, branchPoints, changes, fillStretches } from "./branch-points.ts";
 import { entry, real, intAt } from "./columns.ts";

@@ -1,5 +1,5 @@
 /** SSL tiers: progress falls into tiers whose rewards grow faster and faster, then any centred estimator. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";

@@ -1,6 +1,6 @@
 /** Rows that began in the same state, within their task. */
-import { option } from "../base/index.ts";
-import { groupStates, type StateMatch } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { groupStates, type StateMatch } from "../trajectory/state-groups.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { type Grouping, intAt } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";

@@ -1,5 +1,5 @@
 /** Step-GRPO: rollouts that were given the same number of correct first steps are compared with each other. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { groupBy } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { episodes } from "./examples.ts";

@@ -2,7 +2,7 @@
  * TableMind's rank-aware objective (RAPO): a better trajectory that the policy finds less likely than a worse one gets
  * its advantage multiplied.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { trajectoriesOf } from "./batch-index.ts";
 import { entry, groupMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";

@@ -1,5 +1,5 @@
 /** The teacher's word on each token: how much likelier the policy finds it with the skill in its prompt. */
-import { deviation, mean } from "../base/index.ts";
+import { deviation, mean } from "../base/statistics/summary.ts";
 import { entry, real } from "./columns.ts";
 import type { CreditRow, IndexedBatch } from "./credit.ts";
 import { rowFault } from "./row.ts";

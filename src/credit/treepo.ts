@@ -1,5 +1,5 @@
 /** TreePO: a leaf against the leaves below each node on its way to the root. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { entry, real, intAt } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { forks } from "./examples.ts";

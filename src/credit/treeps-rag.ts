@@ -1,7 +1,7 @@
 /**
  * TreePS-RAG: a step is worth the mean outcome of the leaves below it, and earns what it adds to that of the step before.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countOf, real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { forks } from "./examples.ts";

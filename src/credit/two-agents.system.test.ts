@@ -4,7 +4,8 @@
  * at the crossing too, so noise that is blown up to full size is not harmless.
  */
 import { expect, test } from "vitest";
-import { createRng, mean, type Rng } from "../base/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { assignCredit } from "./assign.ts";
 import type { CreditBatch, CreditMethod } from "./credit.ts";
 import { grpo } from "./grpo.ts";

@@ -1,5 +1,6 @@
 /** VG-GRPO: group-relative advantages, shut off where a group's outcomes hardly differ. */
-import { mean, option } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { real, intAt } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";

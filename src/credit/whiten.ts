@@ -1,5 +1,5 @@
 /** Batch whitening: (x - mean) / sqrt(variance + 1e-8) over the trained tokens of the whole batch. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { entry, real } from "./columns.ts";
 import type { CreditRow, IndexedBatch, Term } from "./credit.ts";
 import { onTokens } from "./tokens.ts";

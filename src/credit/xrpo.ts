@@ -1,5 +1,5 @@
 /** XRPO's advantage sharpening: right answers that the policy found unlikely get more. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { columnOf, entry, groupMeans, onMembers, real } from "./columns.ts";
 import { defineCredit, type IndexedBatch } from "./credit.ts";
 import { answers } from "./examples.ts";

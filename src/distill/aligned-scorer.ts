@@ -6,10 +6,9 @@
  * Our special tokens keep their meaning only where the other has special tokens of the same text; elsewhere they are text.
  * What a world or a model wrote is never read as a special token.
  */
-import { EngineError } from "../base/index.ts";
-import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy/index.ts";
-import type { Tokenizer } from "../policy/local/index.ts";
-import { createTextStream } from "../policy/local/tokenizer.ts";
+import { EngineError } from "../base/errors.ts";
+import type { RowStatistics, ScoreOptions, Scorer, ScoreRow } from "../policy/policy.ts";
+import { type Tokenizer, createTextStream } from "../policy/local/tokenizer.ts";
 
 /** A text cut and scored by another model: pieces that follow each other. */
 export interface ScoredText {

@@ -1,5 +1,5 @@
 /** Another model in this process that cuts text into other tokens. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { openModel, requireTokenizer } from "../policy/local/open-model.ts";
 import { alignedScorer, textsByModel } from "./aligned-scorer.ts";
 import { ownTokenizer } from "./own-tokenizer.ts";

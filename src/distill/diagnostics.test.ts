@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { diagnoseTeacher } from "./diagnostics.ts";
 import type { Opinion, Rescored } from "./score-sequences.ts";
 

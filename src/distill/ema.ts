@@ -1,5 +1,6 @@
 /** A running average of the policy: average = decay * average + (1 - decay) * policy, after every update. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
 import { copyWeights } from "../policy/local/weights.ts";
 import type { TeacherKind } from "./teacher.ts";
 

@@ -1,7 +1,9 @@
 /** A model behind an address: a trainer of the Tinker protocol, or a server whose completions echo log-probabilities. */
-import { EngineError, option } from "../base/index.ts";
-import type { Scorer } from "../policy/index.ts";
-import { openChatModel, type ChatServer } from "../policy/chat/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import type { Scorer } from "../policy/policy.ts";
+import { openChatModel } from "../policy/chat/chat-model.ts";
+import type { ChatServer } from "../policy/chat/server.ts";
 import { openTinkerScorer } from "../policy/tinker/tinker-scorer.ts";
 import { alignedScorer, type AlignedOptions } from "./aligned-scorer.ts";
 import { ownTokenizer } from "./own-tokenizer.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { taughtModel } from "../../test/support/taught-model.ts";
-import type { Scorer } from "../policy/index.ts";
+import type { Scorer } from "../policy/policy.ts";
 import { openTeacher } from "./index.ts";
 import { mixedScorer } from "./mixture.ts";
 

@@ -1,6 +1,8 @@
 /** Several teachers as one: the weighted average of their probabilities. */
-import { EngineError, option } from "../base/index.ts";
-import type { RowStatistics, Scorer, StatisticName } from "../policy/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import type { RowStatistics, Scorer } from "../policy/policy.ts";
+import type { StatisticName } from "../policy/objective.ts";
 import { openMembers, splitList } from "./open-teacher.ts";
 import type { TeacherKind } from "./teacher.ts";
 

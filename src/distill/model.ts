@@ -1,5 +1,6 @@
 /** Another model in this process, with the same tokenizer: usually a larger one. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import { openModel } from "../policy/local/open-model.ts";
 import type { TaughtModel, TeacherKind } from "./teacher.ts";

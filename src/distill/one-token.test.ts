@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { drawOneTokens } from "./one-token.ts";
 
 const PROBABILITIES = [0.5, 0.3, 0.2];

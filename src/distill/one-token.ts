@@ -1,5 +1,6 @@
 /** OTR's rollouts of one token: at each trained position, words drawn from the policy itself (methods.md 4.13). */
-import { EngineError, type Rng } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Rng } from "../base/rng.ts";
 import { COLDEST } from "../policy/policy.ts";
 
 export interface OneTokenOptions {

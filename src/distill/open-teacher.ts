@@ -1,5 +1,6 @@
 /** A teacher by its name and source, with those it is made of. */
-import { EngineError, lookUp } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
 import type { TaughtModel, Teacher, TeacherKind, TeacherOptions } from "./teacher.ts";
 
 type Kinds = Readonly<Record<string, TeacherKind>>;

@@ -1,6 +1,6 @@
 /** The policy's own tokenizer, for teachers that read its text. */
-import { EngineError } from "../base/index.ts";
-import type { Tokenizer } from "../policy/local/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Tokenizer } from "../policy/local/tokenizer.ts";
 import type { TaughtModel } from "./teacher.ts";
 
 export function ownTokenizer({ tokenizer }: TaughtModel, teacher: string): Tokenizer {

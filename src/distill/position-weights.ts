@@ -5,7 +5,7 @@
  *   linear:  w_t = 1 + slope (2 (t - 1/2) / n - 1)        mean exactly 1
  *   power:   w_t proportional to (t / n)^exponent          scaled to mean 1
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 
 export const POSITION_FORMS = ["linear", "power"] as const;
 

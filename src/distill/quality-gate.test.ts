@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
-import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { gatedEpisodes, hopelessGroups, rescueGroups } from "./quality-gate.ts";
 
 const [model] = await corridorEpisodes("one");

@@ -1,5 +1,7 @@
 /** KEPO's gate and its hinted exploration (methods.md 4.11): which episodes are taught, and what a hopeless group learns from. */
-import { byGroup, scoreValue, type Trajectory } from "../trajectory/index.ts";
+import { byGroup } from "../trajectory/rows.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 /** Episodes good enough for the teacher to score: reward at least `threshold`. */
 export function gatedEpisodes(episodes: readonly Trajectory[], threshold: number): ReadonlySet<string> {

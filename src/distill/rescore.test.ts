@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { corridorDialect, corridorEpisodes, smallModel } from "../../test/support/recipe-bench.ts";
-import type { LocalModel } from "../policy/local/index.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
 import type { Analysis } from "../skill/skill.ts";
 import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
 import { buildTeacherForest } from "../skill/teacher-forest.ts";
-import { byGroup, type Trajectory } from "../trajectory/index.ts";
+import { byGroup } from "../trajectory/rows.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { diagnoseTeacher } from "./diagnostics.ts";
 import { rescore } from "./rescore.ts";
 

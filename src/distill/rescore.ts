@@ -2,7 +2,7 @@
  * The policy's own words, scored again by a teacher that knows more in its context. Nothing is sampled; the sequences
  * of one trajectory share their history, so that token trees make most of them cheap.
  */
-import type { Dialect } from "../policy/index.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import type { Analysis } from "../skill/skill.ts";
 import {
   buildTeacherForest,
@@ -11,7 +11,9 @@ import {
   type TeacherForestOptions,
   type TeacherSequence,
 } from "../skill/teacher-forest.ts";
-import { createForest, type Trajectory, wholeStreams } from "../trajectory/index.ts";
+import { createForest } from "../trajectory/forest.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { wholeStreams } from "../trajectory/whole-streams.ts";
 import { type Job, type Rescored, scoreJobs, type ScoreJobsOptions } from "./score-sequences.ts";
 
 export interface RescoreOptions extends ScoreJobsOptions {

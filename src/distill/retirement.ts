@@ -3,7 +3,7 @@
  * played for it: with the skill in view the teacher says nearly what the student says without (the gap), or the student
  * succeeds as often as it was meant to. Both are means over several taught updates: one odd batch does not decide.
  */
-import { mean } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
 import type { ShiftSummary } from "./diagnostics.ts";
 
 export interface RetirementOptions {

@@ -1,7 +1,9 @@
 /** Several teachers, each for its own tasks: specialists. */
-import { EngineError, option } from "../base/index.ts";
-import type { Scorer } from "../policy/index.ts";
-import { familyOf, type Trajectory } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import type { Scorer } from "../policy/policy.ts";
+import { familyOf } from "../trajectory/family.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { openMembers, splitList } from "./open-teacher.ts";
 import type { Teacher, TeacherKind } from "./teacher.ts";
 

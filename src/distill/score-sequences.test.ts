@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
-import type { Scorer } from "../policy/index.ts";
+import type { Scorer } from "../policy/policy.ts";
 import { plainSequences } from "./rescore.ts";
 import { scoreJobs, type Job } from "./score-sequences.ts";
 

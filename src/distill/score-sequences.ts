@@ -1,9 +1,10 @@
 /** Sequences through a teacher's scorer, and its answers back to the steps and tokens they are about. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
-import type { RowStatistics, Scorer, ScoreOptions, ScoreRow, TopTokens } from "../policy/index.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import type { Mutable } from "../base/fields.ts";
+import type { RowStatistics, Scorer, ScoreOptions, ScoreRow, TopTokens } from "../policy/policy.ts";
 import type { LostRow, TeacherSequence } from "../skill/teacher-forest.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { topCandidates, type Candidates } from "./candidates.ts";
 
 /** What the teacher thinks of one response, token by token. */

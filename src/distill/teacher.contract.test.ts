@@ -7,7 +7,8 @@ import { testTrainer } from "../../test/support/trainer.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import { openModel } from "../policy/local/open-model.ts";
 import { copyWeights } from "../policy/local/weights.ts";
-import { openTeacher, teachers, type Teacher, type TeacherId } from "./index.ts";
+import { openTeacher, teachers } from "./index.ts";
+import type { Teacher, TeacherId } from "./teacher.ts";
 import { teacherContract } from "./teacher.contract.ts";
 
 let folder = "";

@@ -5,8 +5,10 @@
  *
  * `open` gives a fresh teacher for every promise; it is closed afterwards.
  */
-import { createRng, errorCode, EngineError, type Runner } from "../base/index.ts";
-import type { RowStatistics, ScoreRow, Scorer } from "../policy/index.ts";
+import { createRng } from "../base/rng.ts";
+import { errorCode, EngineError } from "../base/errors.ts";
+import type { Runner } from "../base/test-runner.ts";
+import type { RowStatistics, ScoreRow, Scorer } from "../policy/policy.ts";
 import type { Teacher } from "./teacher.ts";
 
 export interface TeacherContractOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../test/support/recipe-bench.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { measureTurnDivergence } from "./turn-divergence.ts";
 
 test("means by turn, over the policy's own tokens of all episodes", async () => {

@@ -1,5 +1,5 @@
 /** How far the policy is from its teacher at each turn of an episode, by the words it chose: mean of log p - log q. */
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { wordOf } from "./diagnostics.ts";
 import type { Rescored } from "./score-sequences.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { corridorDialect as dialect, corridorEpisodes } from "../../test/support/recipe-bench.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { withoutHint } from "./without-hint.ts";
 
 /** The episode as it would look had something been said before it. */

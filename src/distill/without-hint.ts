@@ -3,8 +3,8 @@
  * everything token for token as it was. What the policy would have thought of its words without the hint is another
  * matter, so log-probabilities are left out; training scores them anew.
  */
-import type { Dialect } from "../policy/index.ts";
-import type { Step, TokenStream, Trajectory } from "../trajectory/index.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import type { Step, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 
 /** Undefined where the first step has no tokens. The observation of the first step must be the world's own. */
 export function withoutHint(trajectory: Trajectory, dialect: Dialect, system?: string): Trajectory | undefined {

@@ -2,8 +2,9 @@
  * How a check plays: a script of whole numbers becomes actions. Somebody who knows the world goes first and is cut off at a
  * place that the script chooses; then come listed actions, the demonstrator's next one, and nonsense.
  */
-import { createRng, EngineError } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { createRng } from "../base/rng.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Env, Episode } from "./env.ts";
 import { advice, hint, type Demonstrator, type Seen } from "./expert.ts";
 

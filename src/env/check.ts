@@ -4,8 +4,9 @@
  * Each check throws an EngineError "env-contract" that names the environment, the task, the actions so far and what
  * differed. Random play is driven by scripts: lists of whole numbers, each of which picks one action where it falls.
  */
-import { EngineError } from "../base/index.ts";
-import { scoreValue, type Task } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import {
   advance,
   demonstratedIn,

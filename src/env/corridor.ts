@@ -2,7 +2,8 @@
  * A toy world of a few lines: a corridor of rooms, the goal in the last. It shows how small an environment can be and
  * is what wrappers are tried on.
  */
-import { scored, type Ending, type Task } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Ending, Task } from "../trajectory/trajectory.ts";
 import type { Env, Episode } from "./env.ts";
 import { unknownSplit } from "./episode-error.ts";
 import { episodeOf } from "./episode-of.ts";

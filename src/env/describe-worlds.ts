@@ -1,5 +1,6 @@
 /** What environments are, as far as they can be opened with the options given. */
-import { errorCode, type DeepTable } from "../base/index.ts";
+import { errorCode } from "../base/errors.ts";
+import type { DeepTable } from "../base/option-table.ts";
 import { allowedValues, defaultText } from "../base/options.ts";
 import { envs, getWorld } from "./index.ts";
 import type { Env } from "./env.ts";

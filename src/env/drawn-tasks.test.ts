@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { drawnSplits, drawnTasks, splitOf } from "./drawn-tasks.ts";
 
 /** Situations are numbers from 0 to 99, so that all of them can be seen. */

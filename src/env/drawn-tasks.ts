@@ -3,8 +3,10 @@
  * hash names, whatever seed or number drew it, and each split keeps only its own.
  */
 import { createHash } from "node:crypto";
-import { createRng, EngineError, throwIfAborted, type JsonObject, type Rng } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Env, Episode } from "./env.ts";
 import { numberedTasks } from "./task-file.ts";
 import { keepLatest } from "./keep-latest.ts";

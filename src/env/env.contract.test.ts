@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCorridor } from "./corridor.ts";
 import { checkEnv, envContract } from "./env.contract.ts";
 import type { Env, Episode } from "./env.ts";

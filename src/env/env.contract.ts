@@ -9,9 +9,10 @@
  * sequence to the shortest one that still fails. Without a runner, `checkEnv` does the same in one call.
  */
 import type * as fastCheckModule from "fast-check";
-import { EngineError, type Runner } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Runner } from "../base/test-runner.ts";
 import { optionalPart } from "../base/optional-part.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import {
   checkAdmissible,
   checkApart,

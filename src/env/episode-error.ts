@@ -1,6 +1,7 @@
 /** The errors every world answers misuse with, so that callers can branch on one set of codes. */
-import { EngineError, unknownName } from "../base/index.ts";
-import type { Ending, Task } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { unknownName } from "../base/registry.ts";
+import type { Ending, Task } from "../trajectory/trajectory.ts";
 
 /**
  * The error for a step after the end.

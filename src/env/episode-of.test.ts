@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { scored, type Task } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { episodeOf, type StateRules } from "./episode-of.ts";
 
 const task: Task = { id: "count", env: "count", seed: 0, goal: "Count to two.", split: "train" };

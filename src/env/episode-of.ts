@@ -1,6 +1,8 @@
 /** An episode whose whole state is one value, which a step replaces and a fork shares. Most worlds are made of it. */
-import { EngineError, errorData, throwIfAborted, type PlainError } from "../base/index.ts";
-import { scored, unscored, type Ending, type JsonObject, type Score, type Task } from "../trajectory/index.ts";
+import { EngineError, errorData, throwIfAborted, type PlainError } from "../base/errors.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Ending, Score, Task } from "../trajectory/trajectory.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Episode, OpenOptions, OwnRequest } from "./env.ts";
 import { episodeClosed, episodeEnded } from "./episode-error.ts";
 

@@ -3,8 +3,8 @@
  *
  * Good ones are experts, for hints and for data to learn from; weak ones make the data a starting policy is trained on.
  */
-import type { Rng } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Rng } from "../base/rng.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 
 /** One moment of an episode as the agent meets it. */
 export interface Seen {

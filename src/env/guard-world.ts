@@ -4,7 +4,7 @@
  */
 import { awaitPart, badAnswer, callPart } from "../base/parts/contain.ts";
 import { kindOfValue, type PartHome } from "../base/parts/part.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Env, Episode } from "./env.ts";
 import type { Demonstrator } from "./expert.ts";
 import { envFault, episodeFault, isIterable, resultFault, taskFault } from "./world-faults.ts";

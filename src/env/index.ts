@@ -1,5 +1,5 @@
 /** Env: the worlds an agent acts in, their contract, and wrappers that change one thing about any of them. */
-import { lookUp } from "../base/index.ts";
+import { lookUp } from "../base/registry.ts";
 import { readWorldWord } from "../base/parts/part.ts";
 import type { Env } from "./env.ts";
 import { withDemonstrators, type World, type WorldOptions } from "./world.ts";

@@ -2,8 +2,8 @@
  * The answer of a chat model to what a program asked in its own words. It becomes an action, as every decision does, so that it
  * can be recorded and given again.
  */
-import { parseObject } from "../base/index.ts";
-import type { ToolCall } from "../trajectory/index.ts";
+import { parseObject } from "../base/json.ts";
+import type { ToolCall } from "../trajectory/trajectory.ts";
 
 /** An answer: words, calls, and why it ended where that was neither. */
 export interface OwnAnswer {

@@ -1,6 +1,6 @@
 /** Worlds with one fault each, with and without a list of actions: `limbeck check` finds every one, and none in the honest world. */
 import { describe, expect, test } from "vitest";
-import { scored } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
 import { createCorridor } from "./corridor.ts";
 import { checkEnv } from "./env.contract.ts";
 import type { Env, Episode, StepResult } from "./env.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { randomChoice } from "./random-choice.ts";
 
 const task = { id: "t", env: "e", seed: 1, goal: "", split: "train" };

@@ -1,5 +1,5 @@
 /** The lowest line of a comparison: any of the listed actions, whatever is seen. */
-import { pick } from "../base/index.ts";
+import { pick } from "../base/rng.ts";
 import type { Demonstrator } from "./expert.ts";
 
 export const randomChoice: Demonstrator = {

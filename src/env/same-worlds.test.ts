@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import type { Env } from "./env.ts";
 import { getWorld } from "./index.ts";
 import { formerOptions } from "./named-world.ts";

@@ -3,7 +3,7 @@
  * program here and have no address called, unless the person at this machine says so. Options that were typed are that
  * person's word and do not come by here.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { World, WorldOptions } from "./world.ts";
 
 /** What a person allows data to do. */

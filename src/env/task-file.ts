@@ -1,8 +1,9 @@
 /** Worlds whose tasks are a list: read from a file of one JSON object a line, and listed by split. */
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
-import { EngineError, errorCode, parseJson } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import { parseJson } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Env } from "./env.ts";
 import { unknownSplit } from "./episode-error.ts";
 

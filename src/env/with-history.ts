@@ -3,7 +3,7 @@
  *
  * The world is the same, so state keys do not change.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Env, Episode } from "./env.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scored, unscored } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { createCorridor } from "./corridor.ts";
 import { envContract } from "./env.contract.ts";
 import type { Episode } from "./env.ts";

@@ -1,5 +1,6 @@
 /** Takes a fixed amount off the reward of every step whose action was not valid. Unscored steps stay unscored. */
-import { scored, type Score } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Score } from "../trajectory/trajectory.ts";
 import type { Env, Episode } from "./env.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";
 

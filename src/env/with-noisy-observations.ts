@@ -3,7 +3,8 @@
  * on the task, the step and the word's place, so that the same episode is always seen the same way; the world itself,
  * its rewards and the accepted actions stay as they are. The opening is clear: it names the goal.
  */
-import { createRng, EngineError } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Env, Episode, StepResult } from "./env.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";
 

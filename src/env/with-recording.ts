@@ -1,5 +1,5 @@
 /** Tells a listener everything that happens in an environment: openings, steps, forks and closings, in order. */
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Env, Episode, StepResult } from "./env.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unscored } from "../trajectory/index.ts";
+import { unscored } from "../trajectory/score.ts";
 import { createCorridor } from "./corridor.ts";
 import { envContract } from "./env.contract.ts";
 import type { Env, Episode } from "./env.ts";

@@ -4,8 +4,8 @@
  */
 import { checkOptions, may } from "../base/options.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "../base/index.ts";
-import { unscored } from "../trajectory/index.ts";
+import { EngineError, errorCode, errorData, isAbort, throwIfAborted, type PlainError } from "../base/errors.ts";
+import { unscored } from "../trajectory/score.ts";
 import type { Env, Episode, OpenOptions, StepResult } from "./env.ts";
 import { episodeEnded } from "./episode-error.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";

@@ -1,5 +1,5 @@
 /** Ends an episode as truncated after a number of steps. A world's own, lower limit stays in force. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Env, Episode, StepResult } from "./env.ts";
 import { episodeEnded } from "./episode-error.ts";
 import { wrapEnv, wrapEpisode } from "./wrap.ts";

@@ -1,6 +1,6 @@
 /** The words of worlds: tables that are data and no code. They lie in `data/worlds` and are read when first asked for. */
 import { z } from "zod";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { missingFileAdvice } from "../base/package-info.ts";
 import { worldText } from "./world-text.ts";
 

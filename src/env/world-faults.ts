@@ -2,9 +2,9 @@
  * Checks of a foreign world. It may answer at once where a promise is meant; what it throws, and what
  * is no answer, is named with the world, the method and the task. Nothing of it costs a promise where all is well.
  */
-import { EngineError, errorData, isAbort } from "../base/index.ts";
+import { EngineError, errorData, isAbort } from "../base/errors.ts";
 import { kindOfValue } from "../base/parts/part.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Env, Episode, StepResult } from "./env.ts";
 
 const ENDINGS: readonly unknown[] = [undefined, "terminated", "truncated", "failed"];

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import type { Env, Episode } from "./env.ts";
 import type { Seen } from "./expert.ts";
 import { getWorld } from "./index.ts";

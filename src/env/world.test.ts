@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { hint, type Demonstrator, type Seen } from "./expert.ts";
 import { envs, getWorld } from "./index.ts";
 import { withDemonstrators, type World } from "./world.ts";

@@ -1,8 +1,9 @@
 /** The contract of a registered world: how to build it, who can demonstrate in it, and what it can generate. */
-import { resolveOptions, type DeepTable, type EntryInfo, type OptionValues } from "../base/index.ts";
-import { parseOption } from "../base/options.ts";
+import { resolveOptions, parseOption } from "../base/options.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import type { EntryInfo } from "../base/method-info.ts";
 import { madePart, type PartKind } from "../base/parts/part.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Env } from "./env.ts";
 import type { Demonstrator } from "./expert.ts";
 import { guardWorld } from "./guard-world.ts";

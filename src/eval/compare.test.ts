@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
-import { boundedDifference } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { boundedDifference } from "../base/statistics/share.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { comparePolicies } from "./compare.ts";
 
 function tried(task: string, outcomes: readonly boolean[], steps = 2): Trajectory[] {

@@ -1,13 +1,11 @@
 /** Two policies on the same tasks: what the tasks share cancels, and what is left is the difference of the policies. */
-import {
-  boundedDifference,
-  EngineError,
-  signTest,
-  tInterval,
-  type Interval,
-  type SignTestResult,
-} from "../base/index.ts";
-import { byTask, type Trajectory } from "../trajectory/index.ts";
+import { boundedDifference } from "../base/statistics/share.ts";
+import { EngineError } from "../base/errors.ts";
+import { signTest, type SignTestResult } from "../base/statistics/paired-tests.ts";
+import { tInterval } from "../base/statistics/student-t.ts";
+import type { Interval } from "../base/statistics/interval.ts";
+import { byTask } from "../trajectory/rows.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { isSeen } from "../trajectory/tally.ts";
 
 export interface PolicyComparison {

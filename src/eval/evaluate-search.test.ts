@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { lock, tableAgent, tableEnv } from "../../test/support/table-search.ts";
 import { TABLE_TASK } from "../../test/support/table-world.ts";
-import { createSearch } from "../search/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
-import { evaluateAgent } from "./index.ts";
+import { createSearch } from "../search/registry.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { evaluateAgent } from "./evaluate.ts";
 import { evaluateSearch } from "./evaluate-search.ts";
 
 test("searched episodes are evaluated like played ones, and cost what the whole search cost", async () => {

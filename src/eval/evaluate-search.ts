@@ -1,15 +1,10 @@
 /** Success of an agent that searches before it acts: the lines its searches choose are its episodes. */
 import { checkOptions } from "../base/options.ts";
-import { sum, withoutUndefined } from "../base/index.ts";
-import {
-  searchTasks,
-  spendingKinds,
-  type SearchOutcome,
-  type SearchPlan,
-  type Spending,
-  type SpendingKind,
-} from "../walk/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { sum } from "../base/statistics/summary.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { searchTasks, type SearchOutcome, type SearchPlan } from "../walk/tree/search-tasks.ts";
+import { spendingKinds, type Spending, type SpendingKind } from "../walk/purse.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { EVALUATE_AGENT_CHECKS, summarise, type Evaluated, type EvaluateAgentOptions } from "./evaluate.ts";
 
 export interface EvaluateSearchOptions extends EvaluateAgentOptions {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { getWorld } from "../env/index.ts";
-import { createDemonstratorAgent } from "../walk/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { sampleTrajectory } from "../../test/support/samples.ts";
 import { evaluateAgent, evaluationWords, figureOf, summarise } from "./evaluate.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
-import { wilson } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { wilson } from "../base/statistics/share.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { profileOf, taskFamily } from "./profile.ts";
 
 interface Tried {

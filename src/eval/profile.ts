@@ -1,10 +1,16 @@
 /** What a policy did on a set of tasks: success and pass@k with intervals, families of tasks, and what it cost. */
 import { checkOptions, may } from "../base/options.ts";
-import { boundedMean, groupedBy, mean, meanPassAtK, tInterval, type Interval } from "../base/index.ts";
+import { boundedMean } from "../base/statistics/share.ts";
+import { groupedBy } from "../base/grouped-by.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { meanPassAtK } from "../base/statistics/pass-at-k.ts";
+import { tInterval } from "../base/statistics/student-t.ts";
+import type { Interval } from "../base/statistics/interval.ts";
 import { familyOf } from "../env/alfworld/family.ts";
-import { byTask, tally, type Task, type EpisodeTally, type Trajectory } from "../trajectory/index.ts";
+import { byTask } from "../trajectory/rows.ts";
+import { tally, type EpisodeTally, isEnough, isOutOfRoom, isSeen } from "../trajectory/tally.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { sampledTokens } from "../trajectory/sampled-tokens.ts";
-import { isEnough, isOutOfRoom, isSeen } from "../trajectory/tally.ts";
 import { invalidShare } from "./evaluate.ts";
 
 export interface Estimate extends Interval {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
-import { defineReward } from "../reward/index.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { defineReward } from "../reward/reward.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { rescoreTrajectories } from "./rescore-trajectories.ts";
 
 /** Says what the trajectory's `info.say` holds; nothing about one that holds none. */

@@ -1,8 +1,10 @@
 /** Stored trajectories under another reward: how its scores compare with those they have. */
-import { groupedBy, mean } from "../base/index.ts";
-import type { GiveOptions, RewardMethod } from "../reward/index.ts";
-import { askRewards } from "../reward/give-rewards.ts";
-import { scoreValue, type Reward, type Trajectory } from "../trajectory/index.ts";
+import { groupedBy } from "../base/grouped-by.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { type GiveOptions, askRewards } from "../reward/give-rewards.ts";
+import type { RewardMethod } from "../reward/reward.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
 import { estimateOf, type Estimate } from "./profile.ts";
 
 export interface RescoredTrajectory {

@@ -1,21 +1,21 @@
 /** From the description of an agent in a job to one that acts on this worker. */
-import { EngineError, lookUp } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
 import { Recent } from "../base/recent.ts";
-import type { World } from "../env/index.ts";
-import type { Policy, Dialect } from "../policy/index.ts";
+import type { World } from "../env/world.ts";
+import type { Policy } from "../policy/policy.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { nestSettings } from "../update/settings.ts";
-import {
-  type Agent,
-  agentSettings,
-  createDemonstratorAgent,
-  createTextAgent,
-  createTokenAgent,
-} from "../walk/index.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import { agentSettings } from "../walk/mind/promptings.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { createTextAgent } from "../walk/mind/text-agent.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import type { AgentSpec, PolicyAddress, PolicyFiles } from "./job.ts";
 import type { PolicyCache } from "./policy-cache.ts";
 import { isDeepStrictEqual } from "node:util";
-import type { LocalModel } from "../policy/local/index.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
 
 export interface LeasedAgent {
   readonly agent: Agent;
@@ -82,7 +82,9 @@ function speaking(
 }
 
 async function openChat(env: AgentsOptions["env"]) {
-  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../policy/chat/index.ts");
+  const { chatServerFrom } = await import("../policy/chat/server.ts");
+  const { createChatPolicy } = await import("../policy/chat/chat-policy.ts");
+  const { openChatModel } = await import("../policy/chat/chat-model.ts");
   try {
     return createChatPolicy(openChatModel(chatServerFrom(env), {}));
   } catch (cause) {
@@ -102,9 +104,10 @@ async function openSampler(
   { env }: SamplerOptions,
 ): Promise<LeasedModel> {
   const { bundledFolder } = await import("../policy/local/bundled-model.ts");
-  const { createChatDialect, loadTokenizer } = await import("../policy/local/index.ts");
+  const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
+  const { loadTokenizer } = await import("../policy/local/load-tokenizer.ts");
   const { readSizes } = await import("../policy/local/read-sizes.ts");
-  const { connectTinker } = await import("../policy/tinker/index.ts");
+  const { connectTinker } = await import("../policy/tinker/client.ts");
   const { openConversation } = await import("../policy/tinker/conversation.ts");
   const folder = bundledFolder(policy.tokenizer) ?? policy.tokenizer;
   const tokenizer = await loadTokenizer(folder);
@@ -168,7 +171,8 @@ export function createModels(cache: PolicyCache, threads: number | undefined): M
     for (const resume of woken) resume();
   };
   const exchange = async (policy: PolicyFiles): Promise<Open> => {
-    const { createChatDialect, openModel, requireTokenizer } = await import("../policy/local/index.ts");
+    const { createChatDialect } = await import("../policy/local/chat-dialect.ts");
+    const { openModel, requireTokenizer } = await import("../policy/local/open-model.ts");
     const folder = await cache.folderOf(policy);
     const { hash, version } = policy;
     const tokenizer = policy.files["tokenizer.json"];

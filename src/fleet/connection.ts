@@ -1,5 +1,5 @@
 /** The connection to Redis. It comes back by itself; only the first attempt may fail. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { loadIoredis, type redisOf } from "./queues.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 

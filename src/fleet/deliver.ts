@@ -1,9 +1,9 @@
 /** Where the episodes of a job go: into a run of a store, or back to the caller. Either way they arrive once. */
 import type { Redis } from "ioredis";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { isObjectAddress } from "../base/object-address.ts";
-import { openStore } from "../store/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { RolloutJob } from "./job.ts";
 import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
 import { resultKey } from "./keys.ts";

@@ -1,10 +1,12 @@
 /** A training's episodes on a fleet: versions of the policy are published, tasks become jobs, episodes come back. */
 import { checkOptions, may } from "../base/options.ts";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { strategySettings } from "../recipe/settings.ts";
-import type { Away, SharedWeights, WeightsHere } from "../training/index.ts";
+import type { Away } from "../training/asynchronous.ts";
+import type { SharedWeights, WeightsHere } from "../training/opened-model.ts";
 import { flattenSettings, type Settings } from "../update/settings.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { PolicyAddress, PolicyFiles, PolicySource } from "./job.ts";
 import { openFleetRewards } from "./reward-on-fleet.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";

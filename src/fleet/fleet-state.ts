@@ -1,7 +1,7 @@
 /** The fleet as it is: workers, queues, rates and what went wrong. */
 import type { Queue } from "bullmq";
 import { z } from "zod";
-import { parseJson } from "../base/index.ts";
+import { parseJson } from "../base/json.ts";
 import {
   WorkerReportSchema,
   type FleetState,

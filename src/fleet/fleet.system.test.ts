@@ -6,21 +6,15 @@ import { outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
 import { NEEDS_REDIS, redisThere } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { getWorld } from "../env/index.ts";
-import { createDemonstratorAgent } from "../walk/index.ts";
-import { openStore } from "../store/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import type { Agents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
 import { deliver } from "./deliver.ts";
-import {
-  limitWorld,
-  readFleet,
-  retryParked,
-  rollOutOnFleet,
-  startWorker,
-  type FleetWorker,
-  type WorkerEvent,
-} from "./index.ts";
+import { limitWorld, readFleet, retryParked } from "./fleet-state.ts";
+import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
+import { startWorker, type FleetWorker, type WorkerEvent } from "./worker.ts";
 import { keyedJob, type RolloutJob } from "./job.ts";
 import { redisOf } from "./queues.ts";
 

@@ -1,5 +1,5 @@
 /** What a worker says of itself, every few seconds, under a key that fades when it falls silent. */
-import { errorData } from "../base/index.ts";
+import { errorData } from "../base/errors.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import type { JobSummary } from "./job.ts";
 import { failedAtKey, workerKey, WORKERS_KEY } from "./keys.ts";

@@ -1,7 +1,8 @@
 /** One job of the fleet: a task, a seed, a strategy and a version of a policy, as plain JSON. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { canonicalJson, EngineError } from "../base/index.ts";
+import { canonicalJson } from "../base/json.ts";
+import { EngineError } from "../base/errors.ts";
 import { TaskSchema } from "../trajectory/schema.ts";
 import { isSameLine, OWN_LINE, PROTOCOL, sayLine, type Line } from "./protocol.ts";
 

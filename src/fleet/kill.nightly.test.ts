@@ -4,10 +4,10 @@ import { householdTasks, outcomes, quietly, requestOf } from "../../test/support
 import { startChild, type Child } from "../../test/support/kill-children.ts";
 import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { createRng } from "../base/index.ts";
-import { openStore } from "../store/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
-import { rollOutOnFleet } from "./index.ts";
+import { createRng } from "../base/rng.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
 
 const TASKS = 125;
 const GROUP = 4;

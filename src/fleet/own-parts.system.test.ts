@@ -11,7 +11,8 @@ import { requestOf } from "../../test/support/fleet.ts";
 import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { loadedPart } from "../base/parts/part.ts";
-import { rollOutOnFleet, startWorker, type WorkerEvent } from "./index.ts";
+import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
+import { startWorker, type WorkerEvent } from "./worker.ts";
 
 const newFolder = temporaryFolders();
 const good = fileURLToPath(new URL("../../test/broken-parts/good-parts.ts", import.meta.url));

@@ -1,7 +1,8 @@
 /** Episodes as they lie in Redis. Apart from jobs, whose types callers see: these name Node's own, which they may not have. */
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { trajectoryFromJson, trajectoryToJson, type Trajectory } from "../trajectory/index.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../trajectory/schema.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 export async function packEpisodes(episodes: readonly Trajectory[]): Promise<Buffer> {
   return await promisify(gzip)(JSON.stringify(episodes.map(trajectoryToJson)));

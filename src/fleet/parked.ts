@@ -1,5 +1,5 @@
 /** Jobs that were given up, and the error that says so. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 
 /** A job that was given up after all its attempts. */
 export interface Parked {

@@ -1,12 +1,13 @@
 /** One job on this worker: the world, the agent, the episodes. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { Recent } from "../base/recent.ts";
-import { getWorld, type Env, type World } from "../env/index.ts";
-import { demonstratorsOf } from "../env/world.ts";
+import { getWorld } from "../env/index.ts";
+import type { Env } from "../env/env.ts";
+import { type World, demonstratorsOf } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
 import { play } from "../update/collect.ts";
-import { createStrategy } from "../rollout/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Agents } from "./agents.ts";
 import type { JobCounts, RolloutJob } from "./job.ts";
 

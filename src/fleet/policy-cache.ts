@@ -5,10 +5,9 @@ import { copyFile, mkdir, readdir, rename, rm, stat, utimes } from "node:fs/prom
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { statIfThere } from "../base/files.ts";
-import { EngineError, errorCode } from "../base/index.ts";
+import { statIfThere, hashFile } from "../base/files.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
 import type { PolicyFiles, PolicySource } from "./job.ts";
-import { hashFile } from "../base/files.ts";
 import { hashOfFiles } from "../policy/local/acting-files.ts";
 
 export interface PolicyCache {

@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { fleetBench } from "../../test/support/fleet-bench.ts";
 import { outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
 import { NEEDS_REDIS, redisThere } from "../../test/support/redis.ts";
-import { EngineError } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Agents } from "./agents.ts";
 import { connectRedis } from "./connection.ts";
-import { readFleet, rollOutOnFleet, type WorkerEvent } from "./index.ts";
+import { readFleet } from "./fleet-state.ts";
+import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
+import type { WorkerEvent } from "./worker.ts";
 import { PREFIX, queueName, QUEUES_KEY, workerKey, WORKERS_KEY } from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
 

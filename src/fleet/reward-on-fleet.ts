@@ -1,11 +1,12 @@
 /** A job for a reward worker: the episodes of one task, to be rewarded by a plan. They lie beside it in Redis, packed. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { keyOf, understood } from "./job.ts";
 import { packEpisodes } from "./packed-episodes.ts";
 import { type Line, OWN_LINE, PROTOCOL } from "./protocol.ts";
-import { EngineError, errorData, throwIfAborted } from "../base/index.ts";
+import { EngineError, errorData, throwIfAborted } from "../base/errors.ts";
 import { requireAwayRewards } from "../training/away-rewards.ts";
 import { connectRedis } from "./connection.ts";
 import { receive, RESULT_SECONDS } from "./deliver.ts";

@@ -8,16 +8,21 @@ import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../test/
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
-import { groupedBy } from "../base/index.ts";
+import { groupedBy } from "../base/grouped-by.ts";
 import { getWorld } from "../env/index.ts";
-import { openModel } from "../policy/local/index.ts";
-import { getRecipe, resolveSettings } from "../recipe/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { getRecipe } from "../recipe/registry.ts";
+import { resolveSettings } from "../recipe/settings.ts";
 import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";
-import { rewardTrajectories } from "../reward/index.ts";
-import { train, type TrainEvent } from "../training/index.ts";
+import { rewardTrajectories } from "../reward/registry.ts";
+import { train } from "../training/train.ts";
+import type { TrainEvent } from "../training/events.ts";
 import { worldsVerdict } from "../training/run-rewards.ts";
-import { type JsonObject, type Trajectory, trajectoryToJson } from "../trajectory/index.ts";
-import { type FleetWorker, openFleetAway, startWorker, type WorkerOptions } from "./index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { trajectoryToJson } from "../trajectory/schema.ts";
+import { type FleetWorker, startWorker, type WorkerOptions } from "./worker.ts";
+import { openFleetAway } from "./fleet-away.ts";
 import { type FleetRewards, openFleetRewards } from "./reward-on-fleet.ts";
 
 const newFolder = temporaryFolders();

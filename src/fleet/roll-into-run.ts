@@ -1,15 +1,16 @@
 /** `limbeck rollout --fleet`: the same rollout, played by workers. */
 import { usageError } from "../base/errors.ts";
-import { lookUp, withoutUndefined } from "../base/index.ts";
+import { lookUp } from "../base/registry.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import type { AgentSpec } from "./job.ts";
 import { parkedError, type Parked } from "./parked.ts";
 import { describePolicy } from "./policy-files.ts";
 import { rollOutOnFleet, type FleetProgress, type FleetRequest } from "./roll-out-on-fleet.ts";
 import { givenTasks, givenWorld, namedPolicy, type AgentPlace } from "../run/given-parts.ts";
-import { DEFAULTS } from "../run/index.ts";
+import { DEFAULTS } from "../run/defaults.ts";
 import { placeFor, withRun } from "../run/with-run.ts";
 import type { RunWriter, Store } from "../store/store.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 import { formatCount, plural } from "../base/units.ts";
 import { episodeLimits, givenStrategy } from "../run/roll-into-run.ts";
 import { reportRollout, tooFew } from "../run/rollout-outcome.ts";

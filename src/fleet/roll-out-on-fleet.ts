@@ -5,8 +5,9 @@
 import { checkOptions, may } from "../base/options.ts";
 import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
-import { mapLimit, throwIfAborted, EngineError } from "../base/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { mapLimit } from "../base/concurrency.ts";
+import { throwIfAborted, EngineError } from "../base/errors.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { connectRedis } from "./connection.ts";
 import { receive } from "./deliver.ts";
 import { readWorkers } from "./fleet-state.ts";

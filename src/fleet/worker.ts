@@ -7,7 +7,8 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
+import { EngineError, errorData } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { Recent } from "../base/recent.ts";
 import { bundledModel, bundledNames } from "../policy/local/bundled-model.ts";
 import { type Agents, createAgents } from "./agents.ts";
@@ -295,12 +296,12 @@ async function checkStart(options: StartOptions, onProblem: (message: string) =>
   const { cache, env = {} } = options;
   await writable(cache);
   if (env["LIMBECK_CHAT_BASE_URL"] !== undefined || env["LIMBECK_CHAT_MODEL"] !== undefined) {
-    const { chatServerFrom } = await import("../policy/chat/index.ts");
+    const { chatServerFrom } = await import("../policy/chat/server.ts");
     chatServerFrom(env);
   }
   const url = env["TINKER_BASE_URL"];
   if (url === undefined || url === "") return;
-  const { connectTinker } = await import("../policy/tinker/index.ts");
+  const { connectTinker } = await import("../policy/tinker/client.ts");
   const apiKey = env["TINKER_API_KEY"];
   try {
     (await connectTinker({ url, ...(apiKey === undefined ? {} : { apiKey }) })).close();

@@ -5,7 +5,8 @@
 import { checkOptions, may } from "../base/options.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { errorData, parseJson } from "../base/index.ts";
+import { errorData } from "../base/errors.ts";
+import { parseJson } from "../base/json.ts";
 import { accessOf, type Routes, type ServerAccess } from "../base/access.ts";
 import { bearerOf, createGuardedServer, hasRole, markChange, type Refusal } from "../base/guarded-server.ts";
 import { closeServer, listenAt } from "../base/listen.ts";

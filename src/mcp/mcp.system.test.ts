@@ -7,7 +7,9 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { afterEach, describe, expect, test } from "vitest";
 import { COMMAND_LINE } from "../../test/support/command-line.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { decide, NO_STATISTICS, openLibrary, type Library, type NewSkill } from "../skill/library/index.ts";
+import { decide } from "../skill/library/decide.ts";
+import { NO_STATISTICS } from "../skill/library/library-skill.ts";
+import { openLibrary, type Library, type NewSkill } from "../skill/library/library.ts";
 import { serveOverHttp } from "./http.ts";
 import { serveOverStdio } from "./stdio.ts";
 

@@ -4,8 +4,11 @@
  * lengths are bounded, and a report can add to the statistics and nothing else.
  */
 import { z } from "zod";
-import { EngineError, errorData, withoutUndefined } from "../base/index.ts";
-import type { Library, LibraryEntry, LibrarySkill } from "../skill/library/index.ts";
+import { EngineError, errorData } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Library } from "../skill/library/library.ts";
+import type { LibraryEntry } from "../skill/library/index-file.ts";
+import type { LibrarySkill } from "../skill/library/library-skill.ts";
 import { isInUse } from "../record/recorder/selection/offered-skill.ts";
 import { writeSection } from "../record/recorder/selection/section.ts";
 import { createSelector, type Selector } from "../record/recorder/selection/select.ts";

@@ -3,7 +3,7 @@
  *
  *   coefficient *= 1 + clip(kl / target - 1, -0.2, 0.2) steps / horizon
  */
-import { badOption } from "../base/index.ts";
+import { badOption } from "../base/options.ts";
 import { clip } from "./ratio.ts";
 
 export interface AdaptiveKlOptions {

@@ -3,7 +3,7 @@
  *
  * methods.md 2.8. A is the row's mean advantage: score less the optimal value (credit method a-star).
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { refuseTokenWeights } from "./row-fields.ts";
 import { tokenObjective } from "./token-objective.ts";

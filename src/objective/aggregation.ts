@@ -8,7 +8,8 @@
  *
  * All of them are linear, so a mode is one factor for each row. A batch without trained tokens gives 0, not NaN.
  */
-import { option, type DeepTable, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
 
 export const AGGREGATIONS = [
   "token-mean",

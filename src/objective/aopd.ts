@@ -6,7 +6,7 @@
  *
  * The divergence is over candidates, the teacher's most likely words; the sampled word need not be among them.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { divergenceOf, divergenceOptions } from "./divergences.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";

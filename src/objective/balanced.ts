@@ -3,7 +3,7 @@
  * batch moves (methods.md 4.12). No gradient flows through the weight: it is read from `frozen`.
  */
 import { balancedWeight, movedAverage, type Averages, type BalanceOptions } from "../distill/loss-balance.ts";
-import type { Objective } from "../policy/index.ts";
+import type { Objective } from "../policy/objective.ts";
 import { combine } from "./combine.ts";
 
 export interface BalancedParts {

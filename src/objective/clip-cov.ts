@@ -5,7 +5,9 @@
  *
  * methods.md 2.11.
  */
-import { badOption, option, type DeepTable, type OptionValues } from "../base/index.ts";
+import { badOption } from "../base/options.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
 import { chosenCount, byRow, covariances, type TokenCovariance } from "./covariance.ts";
 import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";

@@ -6,7 +6,7 @@
  *
  * methods.md 2.9. Clip-higher (DAPO) is `clipHigh` 0.28.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";

@@ -2,14 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { tinyTokenizer } from "../../test/support/tiny-folder.ts";
 import { createChat } from "../policy/local/chat-template.ts";
 import { createTokenizer, type Tokenizer } from "../policy/local/tokenizer.ts";
-import {
-  createForest,
-  unscored,
-  type Message,
-  type Step,
-  type TokenStream,
-  type Trajectory,
-} from "../trajectory/index.ts";
+import { createForest } from "../trajectory/forest.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Message, Step, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { buildCloningRows, type CloningOptions } from "./cloning-rows.ts";
 
 let options: CloningOptions;

@@ -4,19 +4,14 @@
  * Exact tokens are used where a trajectory has them and this model's tokenizer agrees with them; otherwise the chat is
  * written out by the model's chat template.
  */
-import { EngineError, errorCode, withoutUndefined } from "../base/index.ts";
-import type { TrainRow } from "../policy/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import type { Chat, ChatMessage } from "../policy/local/chat-template.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
-import {
-  episodeSteps,
-  type Forest,
-  type Message,
-  type Step,
-  type ToolCall,
-  type Trajectory,
-  wholeStreams,
-} from "../trajectory/index.ts";
+import { episodeSteps, type Forest } from "../trajectory/forest.ts";
+import type { Message, Step, ToolCall, Trajectory } from "../trajectory/trajectory.ts";
+import { wholeStreams } from "../trajectory/whole-streams.ts";
 
 export interface CloningOptions {
   readonly tokenizer: Tokenizer;

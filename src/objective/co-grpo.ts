@@ -4,7 +4,7 @@
  * For policies that choose how they decode (how many tokens to fill in, where to stop): a row is one decoding step and
  * begins with the tokens of that choice.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-fields.ts";

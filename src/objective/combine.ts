@@ -1,6 +1,6 @@
 /** Several objectives as one: losses and weights added up, each times its own weight. */
-import { EngineError } from "../base/index.ts";
-import type { Objective, ObjectiveResult, StatisticName } from "../policy/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Objective, ObjectiveResult, StatisticName } from "../policy/objective.ts";
 
 export interface WeightedObjective {
   readonly objective: Objective;

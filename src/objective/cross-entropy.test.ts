@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TrainRow } from "../policy/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { crossEntropy } from "./cross-entropy.ts";
 
 const row = (mask: number[], weights?: number[]): TrainRow => ({

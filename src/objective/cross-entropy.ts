@@ -6,8 +6,8 @@
  * N is the sum of the weights in the whole batch ("tokens"), or of each row, averaged over rows ("rows"): then a long
  * answer counts no more than a short one.
  */
-import { option } from "../base/index.ts";
-import type { Objective, TrainRow } from "../policy/index.ts";
+import { option } from "../base/option.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import { defineObjective } from "./objective.ts";
 
 export const crossEntropy = defineObjective({

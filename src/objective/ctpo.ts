@@ -6,7 +6,7 @@
  *
  * methods.md 3.13. The gradient goes through token t only.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resolveOptions } from "../base/index.ts";
+import { resolveOptions } from "../base/options.ts";
 import { divergenceOf, divergenceOptions, type DivergenceOptions } from "./divergences.ts";
 
 const logs = (values: readonly number[]): Float64Array => Float64Array.from(values, Math.log);

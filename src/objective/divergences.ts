@@ -11,7 +11,9 @@
  * What candidates leave over is one outcome more ("tail"), or both sides are brought to sum 1 on them ("renormalise").
  * A temperature divides all log-probabilities before they are brought to sum 1, and multiplies the result by its square.
  */
-import { badOption, option, type OptionTable, type OptionValues } from "../base/index.ts";
+import { badOption } from "../base/options.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
 import { COLDEST } from "../policy/policy.ts";
 
 /** All but the direction. */

@@ -7,8 +7,9 @@
  * Rows of one `pair` are compared; a larger `rank` is better. On steps a side is one row. On trajectories a side is all
  * rows of the same rank, whose log-ratios are added up. More than two ranks give every better-worse comparison.
  */
-import { option, type DeepTable, type OptionValues } from "../base/index.ts";
-import type { Objective, TrainRow } from "../policy/index.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import { sigmoid, softplus } from "./ratio.ts";
 import { badRow, statistic, tokenField, trainedPositions } from "./row-fields.ts";
 import { defineObjective } from "./objective.ts";

@@ -11,7 +11,7 @@ import {
   valueOf,
   type Response,
 } from "../../test/support/enumerable-language.ts";
-import type { Objective } from "../policy/index.ts";
+import type { Objective } from "../policy/objective.ts";
 import { clipped } from "./clipped.ts";
 import { ctpo } from "./ctpo.ts";
 import { holderpo } from "./holderpo.ts";

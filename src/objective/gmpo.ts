@@ -6,7 +6,7 @@
  *
  * methods.md 2.10. The loss belongs to the row, so weights of single tokens have no meaning here.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 import { refuseTokenWeights } from "./row-fields.ts";

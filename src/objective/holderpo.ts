@@ -3,7 +3,9 @@
  *
  * methods.md 3.12. p = 1 is the arithmetic mean, p -> 0 GSPO's, p -> -infinity the smallest ratio.
  */
-import { option, resolveOptions, type GivenOptions, type OptionTable, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import { resolveOptions } from "../base/options.ts";
+import type { GivenOptions, OptionTable, OptionValues } from "../base/option-table.ts";
 import { countsOption, rowMean } from "./aggregation.ts";
 import { clip, clipOptions, MOST_LOG_RATIO } from "./ratio.ts";
 import { tokenObjective, type RowView } from "./token-objective.ts";

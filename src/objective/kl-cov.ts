@@ -3,7 +3,7 @@
  *
  * methods.md 2.11. There is no clip.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { byRow, chosenCount, covariances } from "./covariance.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";

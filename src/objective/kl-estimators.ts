@@ -8,7 +8,8 @@
  * bound holds, the slope is 0. A "+" is the straight-through form: the value of the estimator, the gradient of k2,
  * whose expectation is the gradient of the divergence.
  */
-import { option, type OptionTable } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable } from "../base/option-table.ts";
 import { clip, MOST_LOG_RATIO } from "./ratio.ts";
 
 export const KL_ESTIMATORS = ["k1", "abs", "k2", "k3", "k1+", "abs+", "k3+"] as const;

@@ -3,7 +3,9 @@
  *
  * It comes before the advantage. Outcome estimators add the rewards of a row up, so there it is one penalty for the row.
  */
-import { badOption, EngineError, unknownName } from "../base/index.ts";
+import { badOption } from "../base/options.ts";
+import { EngineError } from "../base/errors.ts";
+import { unknownName } from "../base/registry.ts";
 import { KL_ESTIMATORS, klValue, type KlEstimator } from "./kl-estimators.ts";
 
 export interface KlRewardRow {

@@ -3,8 +3,8 @@
  * count for nothing, order does not matter, and hard cases stay finite. Run over the whole registry.
  */
 import { expect, test } from "vitest";
-import { createRng, type Rng } from "../base/index.ts";
-import type { Objective, StatisticName, Statistics, TrainRow } from "../policy/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
+import type { Objective, StatisticName, Statistics, TrainRow } from "../policy/objective.ts";
 import type { ObjectiveMethod } from "./objective.ts";
 
 /** An objective under one choice of options. */

@@ -2,16 +2,12 @@
  * The contract of the room: an objective of the registry makes an `Objective` from its options, and says what a reader
  * needs to know, whether it can stand for the policy loss, and what it reads.
  */
-import {
-  resolveOptions,
-  type DeepTable,
-  type GivenOptions,
-  type MethodInfo,
-  type OptionValues,
-} from "../base/index.ts";
+import { resolveOptions } from "../base/options.ts";
+import type { DeepTable, GivenOptions, OptionValues } from "../base/option-table.ts";
+import type { MethodInfo } from "../base/method-info.ts";
 import { badAnswer, callPart, withOverrides } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
-import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
+import type { Objective, StatisticName, TrainRow } from "../policy/objective.ts";
 import type { TokenField } from "./row-fields.ts";
 
 /** Settings of a training in the place of the shared defaults. */

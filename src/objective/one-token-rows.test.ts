@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { smallModel } from "../../test/support/recipe-bench.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { oneTokenRows } from "./one-token-rows.ts";
 import { otr } from "./otr.ts";
 

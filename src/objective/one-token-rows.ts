@@ -1,7 +1,8 @@
 /** Supervised rows with what the policy would say at every trained token: the rollouts of OTR (methods.md 4.13). */
-import type { Rng } from "../base/index.ts";
+import type { Rng } from "../base/rng.ts";
 import { drawOneTokens, type OneTokenOptions } from "../distill/one-token.ts";
-import type { ScoreRow, Scorer, TrainRow } from "../policy/index.ts";
+import type { ScoreRow, Scorer } from "../policy/policy.ts";
+import type { TrainRow } from "../policy/objective.ts";
 
 /** Numbers that are asked for at once; a whole vocabulary at every token is large. */
 const MOST_NUMBERS = 32_000_000;

@@ -1,5 +1,5 @@
 /** An objective for some of the rows; the others count for nothing in it, neither in sums nor in means. */
-import type { Objective, TrainRow } from "../policy/index.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 
 /**
  * An objective for the rows that `includes` says yes to.

@@ -3,7 +3,7 @@
  *
  * Only rows with a teacher take part. The coefficient is the weight it is combined with.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { clip, ratioOf, ratioSlope } from "./ratio.ts";
 import { tokenObjective } from "./token-objective.ts";

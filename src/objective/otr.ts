@@ -7,8 +7,9 @@
  *
  * No gradient flows through the drawing: q is read from `frozen`.
  */
-import { option, type DeepTable, type OptionValues } from "../base/index.ts";
-import type { Objective, TrainRow } from "../policy/index.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import { aggregationOptions, rowFactors } from "./aggregation.ts";
 import { badRow, statistic, trainedPositions } from "./row-fields.ts";
 import { defineObjective } from "./objective.ts";

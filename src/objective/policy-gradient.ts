@@ -3,7 +3,7 @@
  *
  * methods.md 2.10. The second form is right for rows of an older policy too.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { ratioOf } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";

@@ -1,5 +1,6 @@
 /** The probability ratio of the current to the old policy, from the difference of log-probabilities; and the logistic function. */
-import { option, type OptionTable } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable } from "../base/option-table.ts";
 
 /** Differences beyond this are held there, so that stale rows give finite losses; the slope is 0 beyond. */
 export const MOST_LOG_RATIO = 20;

@@ -1,5 +1,5 @@
 /** The objectives by name, in two tiers. */
-import { bothTiers } from "../base/index.ts";
+import { bothTiers } from "../base/registry.ts";
 import type { ObjectiveMethod } from "./objective.ts";
 import { advantageRegression } from "./advantage-regression.ts";
 import { aopd } from "./aopd.ts";

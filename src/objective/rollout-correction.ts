@@ -7,8 +7,9 @@
  * k = sampler - old, in the estimators of 2.12. They lose their place in the loss, not in group statistics, which were
  * made before. Weights and rejection are constants: no gradient flows through them.
  */
-import { option, type DeepTable, type OptionValues } from "../base/index.ts";
-import type { TrainRow } from "../policy/index.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { KL_ESTIMATORS, klValue } from "./kl-estimators.ts";
 import { ratioOf } from "./ratio.ts";
 import { badRow, tokenField } from "./row-fields.ts";

@@ -1,6 +1,6 @@
 /** Reading rows and statistics with errors that name row and field. */
-import { EngineError } from "../base/index.ts";
-import type { StatisticName, Statistics, TrainRow } from "../policy/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { StatisticName, Statistics, TrainRow } from "../policy/objective.ts";
 
 /** Fields of a row that hold one number per token. */
 export type TokenField =

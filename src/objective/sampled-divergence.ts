@@ -2,7 +2,7 @@
  * Divergence from a teacher by the sampled token alone (methods.md 4, 4.8): L = estimator(log p - log teacher). It needs
  * nothing of the teacher but its scores of the sampled tokens. The estimators are those of the divergence from a reference.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { klSlope, klValue, plainEstimatorOption } from "./kl-estimators.ts";
 import { tokenObjective } from "./token-objective.ts";

@@ -3,7 +3,7 @@
  *
  * methods.md 2.10. At r = 1 the gate's slope is 1, so on-policy gradients are those of the plain policy gradient.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";

@@ -7,7 +7,7 @@
  *
  * Mean over the tokens of a row, then over rows. Rows without a teacher take no part.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { rowMeanOptions } from "./aggregation.ts";
 import { divergenceFormOptions, divergenceOf } from "./divergences.ts";
 import { ratioOf } from "./ratio.ts";

@@ -7,7 +7,7 @@
  * Unlikely right tokens keep a gradient where a plain ratio would give them none, and likely ones stop pulling. The
  * policy's own tokens belong into rows of their own, under a policy loss.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { tokenObjective } from "./token-objective.ts";
 import { defineObjective } from "./objective.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../test/support/tiny-model.ts";
-import type { BackwardReport, Learner, Objective, Scorer, TrainRow } from "../policy/index.ts";
+import type { BackwardReport, Learner, Scorer } from "../policy/policy.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import { createSchedule } from "../policy/schedule.ts";
 import { wrapModel } from "../policy/local/open-model.ts";
 import { createWeights } from "../policy/local/weights.ts";

@@ -3,8 +3,11 @@
  * follows from the seed and its number alone, so a resumed run goes on exactly where it stopped.
  */
 import { checkOptions, may } from "../base/options.ts";
-import { createRng, EngineError, shuffle, throwIfAborted, withoutUndefined } from "../base/index.ts";
-import type { Learner, Objective, Scorer, StepOptions, TrainRow } from "../policy/index.ts";
+import { createRng, shuffle } from "../base/rng.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Learner, Scorer, StepOptions } from "../policy/policy.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import type { Schedule } from "../policy/schedule.ts";
 
 export interface SupervisedOptions extends Omit<StepOptions, "learningRate"> {

@@ -2,7 +2,7 @@
  * What objectives with a teacher share: which tokens are taught, the sampled word and the candidate words at each of them,
  * token weights, aggregation and metrics. An objective adds the loss of one token and its slopes.
  */
-import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
+import type { Objective, StatisticName, TrainRow } from "../policy/objective.ts";
 import type { Divergence } from "./divergences.ts";
 import { rowFactors, type AggregationOptions } from "./aggregation.ts";
 import {

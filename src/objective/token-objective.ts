@@ -2,7 +2,7 @@
  * What objectives with a loss per token share: checks, trained positions, rollout correction, token weights,
  * aggregation, and metrics as means over trained tokens. An objective adds the loss of one token and its slope.
  */
-import type { Objective, StatisticName, TrainRow } from "../policy/index.ts";
+import type { Objective, StatisticName, TrainRow } from "../policy/objective.ts";
 import { aggregationOptions, rowFactors, type AggregationOptions } from "./aggregation.ts";
 import { correctRollouts, rolloutCorrectionOption, type RolloutCorrection } from "./rollout-correction.ts";
 import {

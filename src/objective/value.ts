@@ -3,7 +3,7 @@
  *
  * methods.md 2.6. A value stands at every position, so the first token counts too.
  */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { aggregationOptions } from "./aggregation.ts";
 import { clip } from "./ratio.ts";
 import { tokenObjective } from "./token-objective.ts";

@@ -2,11 +2,10 @@
  * The contract of an expert: a model that an orchestrating policy can ask. An expert is a model with a skill, frozen, at a price.
  * It keeps nothing between two questions: everything it may know is in the question, so that episodes can be forked.
  */
-import type { Rng } from "../base/index.ts";
-import type { Demonstrator, Seen } from "../env/index.ts";
-import type { Message, Task } from "../trajectory/index.ts";
-import { advice } from "../env/expert.ts";
-import type { TextPolicy } from "../policy/index.ts";
+import type { Rng } from "../base/rng.ts";
+import { type Demonstrator, type Seen, advice } from "../env/expert.ts";
+import type { Message, Task } from "../trajectory/trajectory.ts";
+import type { TextPolicy } from "../policy/text-policy.ts";
 
 export interface Question {
   readonly task: Task;

@@ -1,9 +1,13 @@
 /** The experts of a file: a world in which the policy can ask them. */
 import { z } from "zod";
-import { lookUp, withoutUndefined } from "../base/index.ts";
-import type { Demonstrator, Env, World } from "../env/index.ts";
-import { createDemonstratorExpert, createTextExpert, withExperts, type Expert } from "./index.ts";
-import { familyOf } from "../trajectory/index.ts";
+import { lookUp } from "../base/registry.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import type { Env } from "../env/env.ts";
+import type { World } from "../env/world.ts";
+import { createDemonstratorExpert, createTextExpert, type Expert } from "./expert.ts";
+import { withExperts } from "./with-experts.ts";
+import { familyOf } from "../trajectory/family.ts";
 import { givenData } from "../base/given-file.ts";
 import type { Context } from "../base/operation.ts";
 
@@ -58,7 +62,9 @@ export async function withGivenExperts(
   const experts = await Promise.all(
     listed.map(async (one): Promise<Expert> => {
       if ("demonstrator" in one) return scriptedExpert(one, world, env.id);
-      const { chatServerFrom, createChatPolicy, openChatModel } = await import("../policy/chat/index.ts");
+      const { chatServerFrom } = await import("../policy/chat/server.ts");
+      const { createChatPolicy } = await import("../policy/chat/chat-policy.ts");
+      const { openChatModel } = await import("../policy/chat/chat-model.ts");
       const server = chatServerFrom(place.environment);
       const policy = createChatPolicy(openChatModel({ ...server, model: one.model ?? server.model }));
       const { name, description, price, skill, answerTokens } = one;

@@ -1,7 +1,9 @@
 /** An episode around another: what it shows and allows follows from a state of its own, which a copy takes along. */
-import { episodeClosed, episodeEnded, type Episode, type StepResult } from "../env/index.ts";
+import { episodeClosed, episodeEnded } from "../env/episode-error.ts";
+import type { Episode, StepResult } from "../env/env.ts";
 import { wrapEpisode } from "../env/wrap.ts";
-import { scored, type Ending, type Task } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Ending, Task } from "../trajectory/trajectory.ts";
 
 type Given = Parameters<Episode["step"]>[1];
 

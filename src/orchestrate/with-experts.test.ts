@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { envContract } from "../env/env.contract.ts";
-import type { Demonstrator } from "../env/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createDemonstratorExpert, type Expert } from "./expert.ts";
 import { isOrchestrated, withExperts } from "./with-experts.ts";
 

@@ -9,10 +9,13 @@
  * Experts stand in the prompt by name, price and description, in an order that the task decides: a policy cannot learn their
  * places, and one that was added after the training can be asked like any other.
  */
-import { createRng, EngineError, errorData, isAbort, shuffle, type PlainError } from "../base/index.ts";
-import type { Env, Episode, Seen } from "../env/index.ts";
+import { createRng, shuffle } from "../base/rng.ts";
+import { EngineError, errorData, isAbort, type PlainError } from "../base/errors.ts";
+import type { Env, Episode } from "../env/env.ts";
+import type { Seen } from "../env/expert.ts";
 import { wrapEnv } from "../env/wrap.ts";
-import { scored, scoreValue, unscored, type Ending, type Task } from "../trajectory/index.ts";
+import { scored, scoreValue, unscored } from "../trajectory/score.ts";
+import type { Ending, Task } from "../trajectory/trajectory.ts";
 import type { Advice, Expert, Question } from "./expert.ts";
 import { withLayer, type Layer, type Layered } from "./layer.ts";
 

@@ -2,7 +2,8 @@
  * Checks that a policy keeps the contract of `policy.ts` when it samples and scores, for any test runner or none. Each
  * throws an EngineError "policy-contract" that names the policy and what differed.
  */
-import { createRng, EngineError, errorCode } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
 import type { Conversation, Learner, Policy, Sampled, Scorer, TopTokens } from "./policy.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,6 @@
 /** What every conversation refuses, before any work and with nothing changed. */
 import { checkOptions, may } from "../base/options.ts";
-import { EngineError, throwIfAborted } from "../base/index.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
 import type { Conversation, SampleOptions } from "./policy.ts";
 
 export interface Sampling {

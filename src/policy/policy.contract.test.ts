@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../test/support/thorough.ts";
 import { tinyConfig, tinyWeights } from "../../test/support/tiny-model.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import type { CheckedPolicy } from "./check.ts";
 import { wrapModel } from "./local/open-model.ts";
 import { createAdapter, type Adapter } from "./local/lora.ts";

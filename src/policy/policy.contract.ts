@@ -7,7 +7,7 @@
  *
  * Without a runner, `checkPolicy` does the same in one call.
  */
-import type { Runner } from "../base/index.ts";
+import type { Runner } from "../base/test-runner.ts";
 import {
   checkBadObjective,
   checkBatching,

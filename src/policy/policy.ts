@@ -2,7 +2,7 @@
  * The contract of a policy, in three layers: it samples, it scores given tokens, it learns. An implementation offers
  * the layers it can; a recipe says which it needs and refuses the others by name.
  */
-import type { PolicyRef } from "../trajectory/index.ts";
+import type { PolicyRef } from "../trajectory/trajectory.ts";
 import type { Objective, StatisticName, TrainRow } from "./objective.ts";
 
 /** A model that samples. It batches open conversations by itself. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { drawn } from "../../test/support/drawn-strings.ts";
 import { responses, totalVariation } from "../../test/support/enumerable-strings.ts";
 import { createProductPolicy } from "./product-policy.ts";
-import { createTabularPolicy, randomTable, type TabularPolicy } from "./tabular/index.ts";
+import { createTabularPolicy, randomTable, type TabularPolicy } from "./tabular/tabular-policy.ts";
 
 const logChance = (policy: TabularPolicy, ids: readonly number[]): number =>
   ids.reduce((total, id, at) => total + (policy.logprobs(at === 0 ? 0 : (ids[at - 1] as number))[id] as number), 0);

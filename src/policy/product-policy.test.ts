@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { drawn } from "../../test/support/drawn-strings.ts";
 import { responses, totalVariation } from "../../test/support/enumerable-strings.ts";
-import { createModel, type ModelConfig } from "./local/index.ts";
+import { createModel } from "./local/open-model.ts";
+import type { ModelConfig } from "./local/model-config.ts";
 import { policyContract } from "./policy.contract.ts";
 import { createProductPolicy } from "./product-policy.ts";
-import { createTabularPolicy, randomTable } from "./tabular/index.ts";
+import { createTabularPolicy, randomTable } from "./tabular/tabular-policy.ts";
 import type { Policy } from "./policy.ts";
 
 const VOCABULARY = 4;

@@ -8,11 +8,11 @@
  * beta times the divergence from the base. Token by token that is drawn with the weight of the Z_t left out; several draws
  * of which one is kept in proportion to the product of its Z_t put it back.
  */
-import { createRng, drawWeighted, EngineError, type Rng } from "../base/index.ts";
+import { createRng, drawWeighted, type Rng } from "../base/rng.ts";
+import { EngineError } from "../base/errors.ts";
 import { checkSampleOptions, refuseBusy } from "./conversation-guards.ts";
 import { createResponse } from "./local/response.ts";
-import type { Conversation, Policy, Sampled, SampleOptions } from "./policy.ts";
-import { COLDEST } from "./policy.ts";
+import { type Conversation, type Policy, type Sampled, type SampleOptions, COLDEST } from "./policy.ts";
 
 export interface ProductOptions {
   /** What the guide's log-probabilities are divided by: small ones follow it, large ones the base. Default: 1. */

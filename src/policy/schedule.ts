@@ -8,7 +8,8 @@
  *
  * Steps count from 0. Warm-up step s has (s + 1) / warmupSteps of the full rate: no update is wasted on a rate of zero.
  */
-import { EngineError, lookUp } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
 
 /** How much of the way from the final to the full rate is left at progress p. */
 export const schedules = {

@@ -2,7 +2,8 @@
  * The contract of a policy that has no token ids to show: a chat model behind a server. It mirrors `policy.ts`, with
  * messages where that has tokens, so that one loop can drive both. Nothing of it can be trained on by the token.
  */
-import type { JsonObject, Message, PolicyRef, ToolCall, Usage } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Message, PolicyRef, ToolCall, Usage } from "../trajectory/trajectory.ts";
 import type { ConversationOptions } from "./policy.ts";
 
 export interface TextPolicy {

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { corridorEpisodes, smallModel } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { asSaidBy, boldTeacher, logprobsOf, near, sum, watchRecipe } from "../../test/support/recipe-walks.ts";
-import { mean } from "../base/index.ts";
-import type { Scorer, TrainRow } from "../policy/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Scorer } from "../policy/policy.ts";
+import type { TrainRow } from "../policy/objective.ts";
 
 recipeContract("aopd");
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { OptionTable } from "../base/index.ts";
+import type { OptionTable } from "../base/option-table.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { allSearches } from "../search/registry.ts";
-import type { Task } from "../trajectory/index.ts";
-import { rollOut, type Search } from "../walk/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Search } from "../walk/tree/search.ts";
 import { createLedger } from "../update/ledger.ts";
-import { collectorOf, collectTable } from "./settings.ts";
-import { getRecipe, resolveSettings } from "./index.ts";
-import { settingsTable } from "./settings.ts";
+import { collectorOf, collectTable, resolveSettings, settingsTable } from "./settings.ts";
+import { getRecipe } from "./registry.ts";
 
 test.each(Object.entries(allSearches))(
   "%s keeps its own options beside budget, value and asker",

@@ -4,7 +4,8 @@ import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { marginsAfter, sidesOf, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 import { findPairs } from "../distill/pairs/index.ts";
-import { createForest, episodeSteps, type Task } from "../trajectory/index.ts";
+import { createForest, episodeSteps } from "../trajectory/forest.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 
 recipeContract("cso", { collect: () => strategyEpisodes("cso") });
 

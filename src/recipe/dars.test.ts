@@ -2,9 +2,12 @@ import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 import { answers } from "../credit/examples.ts";
-import { assignCredit, batchFromJson, getCredit } from "../credit/index.ts";
+import { assignCredit } from "../credit/assign.ts";
+import { batchFromJson } from "../credit/batch-json.ts";
+import { getCredit } from "../credit/registry.ts";
 import { extraWanted } from "../rollout/allocate.ts";
-import { getRecipe, resolveSettings } from "./index.ts";
+import { getRecipe } from "./registry.ts";
+import { resolveSettings } from "./settings.ts";
 import { flattenSettings } from "../update/settings.ts";
 
 recipeContract("dars", { collect: () => strategyEpisodes("dars", { group: 6, "strategy.first": 3 }) });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { trainedText, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
-import { scored } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
 
 const tried = () => strategyEpisodes("early-experience");
 

@@ -4,10 +4,12 @@ import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 import { findPairs } from "../distill/pairs/index.ts";
 import { safetyCandidates } from "../distill/pairs/fate.ts";
-import { createTools, DEMONSTRATORS } from "../env/tools/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createTools } from "../env/tools/tools-env.ts";
+import { DEMONSTRATORS } from "../env/tools/expert.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 
 recipeContract("fate", { collect: () => strategyEpisodes("fate") });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes, openUpdate, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
-import type { TrainRow } from "../policy/index.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
+import type { JsonObject } from "../base/json.ts";
 import { gatherRows } from "./gather.ts";
 import { keptRows, rowFromJson, rowToJson } from "./kept-rows.ts";
 

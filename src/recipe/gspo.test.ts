@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mean } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { smallModel } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { asSaidBy, sum, walked, watchRecipe, type LearnedBatch } from "../../test/support/recipe-walks.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TrainRow } from "../policy/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { judgeWriting, newlyWritten, waitingFromJson, waitingToJson, type WaitingRow } from "./skill1.ts";
 
 const row = (trajectory: string): TrainRow => ({

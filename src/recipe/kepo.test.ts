@@ -3,8 +3,8 @@ import { knownDivergence, statisticsOf } from "../../test/support/known-divergen
 import { actingAs, idle, obedient } from "../../test/support/obedient.ts";
 import { corridorEpisodes, smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import type { Policy } from "../policy/index.ts";
-import { byGroup } from "../trajectory/index.ts";
+import type { Policy } from "../policy/policy.ts";
+import { byGroup } from "../trajectory/rows.ts";
 import { divergenceLoss } from "./divergence-form.ts";
 
 recipeContract("kepo");

@@ -4,7 +4,7 @@ import { near, played, stepCredits, trainedText, watchRecipe, wholeText } from "
 import { createCorridor } from "../env/corridor.ts";
 import { createDemonstratorExpert } from "../orchestrate/expert.ts";
 import { withExperts } from "../orchestrate/with-experts.ts";
-import type { TrainRow } from "../policy/index.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import { maestro } from "./maestro.ts";
 
 recipeContract("maestro");

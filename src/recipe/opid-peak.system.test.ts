@@ -2,16 +2,19 @@
 import { expect, test } from "vitest";
 import { asSaidBy } from "../../test/support/recipe-walks.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { createRng, mean } from "../base/index.ts";
-import { createHousehold, expert } from "../env/household/index.ts";
+import { createRng } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { createHousehold } from "../env/household/household.ts";
+import { expert } from "../env/household/demonstrators.ts";
 import { bundledModel } from "../policy/local/bundled-model.ts";
 import { createChatDialect } from "../policy/local/chat-dialect.ts";
 import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
 import { openModel } from "../policy/local/open-model.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { createStrategy } from "../rollout/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
-import { createTokenAgent, rollOut } from "../walk/index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 
 const TASKS = 6;
 

@@ -10,11 +10,12 @@ import {
   walked,
   watchRecipe,
 } from "../../test/support/recipe-walks.ts";
-import { mean } from "../base/index.ts";
-import type { Scorer, TrainRow } from "../policy/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Scorer } from "../policy/policy.ts";
+import type { TrainRow } from "../policy/objective.ts";
 import type { Analyst } from "../skill/skill.ts";
 import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
-import { byGroup } from "../trajectory/index.ts";
+import { byGroup } from "../trajectory/rows.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 
 recipeContract("opid");

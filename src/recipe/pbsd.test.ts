@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { smallModel, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { asSaidBy, near, stepCredits, sum, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
-import { mean } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
 
 recipeContract("pbsd");
 

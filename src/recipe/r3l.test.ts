@@ -4,8 +4,8 @@ import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { stepValues, trainedText, watchRecipe } from "../../test/support/recipe-walks.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
 import { tries } from "../../test/support/thorough.ts";
-import { objectives } from "../objective/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { objectives } from "../objective/registry.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { reflectionLessons, retryLessons } from "./r3l.ts";
 
 const collect = () => strategyEpisodes("r3l");

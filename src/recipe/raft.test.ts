@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { idle, obedient } from "../../test/support/obedient.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import { objectives } from "../objective/index.ts";
+import { objectives } from "../objective/registry.ts";
 
 const parts = { teacherPolicy: () => obedient };
 recipeContract("raft", parts);

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { stepCredits, walked, watchRecipe } from "../../test/support/recipe-walks.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { chainMeasures, withChainReward } from "./sage.ts";
 
 /** Two chains of two tasks: A solves both and uses the skill of the first in the second, B solves the first alone. */

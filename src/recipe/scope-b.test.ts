@@ -3,9 +3,9 @@ import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { createTokenAgent } from "../walk/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { play } from "../update/collect.ts";
 
 recipeContract("scope-b");

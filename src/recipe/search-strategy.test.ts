@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import { assignCredit, batchFromTrajectories, getCredit } from "../credit/index.ts";
+import { assignCredit } from "../credit/assign.ts";
+import { batchFromTrajectories } from "../credit/from-trajectories.ts";
+import { getCredit } from "../credit/registry.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createSearch } from "../search/index.ts";
-import { allSearches } from "../search/registry.ts";
-import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
-import { rollOut, type Budget } from "../walk/index.ts";
+import { createSearch, allSearches } from "../search/registry.ts";
+import { validateForest } from "../trajectory/forest.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Budget } from "../walk/purse.ts";
 import { trainRows } from "../update/train-rows.ts";
 import { searchStrategy } from "./search-strategy.ts";
 

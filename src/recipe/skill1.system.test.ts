@@ -6,7 +6,7 @@ import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { shelfFromJson, type Shelf } from "../orchestrate/skills/shelf.ts";
 import { openModel } from "../policy/local/open-model.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Writer } from "../skill/skill.ts";
 import { createWriter } from "../skill/writer/writer.ts";
 import type { TrainEvent } from "../training/events.ts";

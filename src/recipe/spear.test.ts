@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { corridorEpisodes, smallModel, tryRecipe, type Tried } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 
 recipeContract("spear");
 

@@ -3,9 +3,11 @@ import { threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { createTokenAgent, rollOut, type Strategy } from "../walk/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 
 recipeContract("tcod");
 

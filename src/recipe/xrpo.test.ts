@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { recipeContract } from "../../test/support/recipe-contract.ts";
 import { strategyEpisodes } from "../../test/support/strategy-episodes.ts";
-import { getRecipe, resolveSettings } from "./index.ts";
+import { getRecipe } from "./registry.ts";
+import { resolveSettings } from "./settings.ts";
 import { flattenSettings } from "../update/settings.ts";
 
 recipeContract("xrpo", { collect: () => strategyEpisodes("xrpo", { group: 6, "strategy.first": 3 }) });

@@ -13,7 +13,7 @@ export async function exportNames(): Promise<readonly string[]> {
 }
 
 async function pairSourceNames(): Promise<readonly string[]> {
-  return Object.keys((await import("../distill/index.ts")).pairSources);
+  return Object.keys((await import("../distill/pairs/index.ts")).pairSources);
 }
 
 export const exportInputs = {

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { stored } from "../../test/support/recording.ts";
-import { openStore, type Store } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
 import { recordedTrajectory } from "../store/formats/recorded-trajectory.ts";
-import { hasOutcome, outcomeOf, type Trajectory } from "../trajectory/index.ts";
+import { hasOutcome, outcomeOf } from "../trajectory/outcome.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { addFeedback } from "./feedback.ts";
 import { judgeTrajectories } from "./judge.ts";
 

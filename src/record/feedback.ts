@@ -1,11 +1,11 @@
 /** Outcomes that come later: found by the id of the trajectory, kept beside it as rewards. */
 import { z } from "zod";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { FeedbackSchema, type Feedback } from "../store/formats/recorded-lines.ts";
 import { feedbackRewards } from "../store/formats/recorded-trajectory.ts";
 import { quote } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
-import type { Reward } from "../trajectory/index.ts";
+import type { Reward } from "../trajectory/trajectory.ts";
 
 export interface FeedbackGiven {
   readonly run: string;

@@ -1,7 +1,8 @@
 /** What agents send to the proxy itself: recorded lines, feedback, spans; and the question whether it is there. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { EngineError, errorCode, errorData, isObject } from "../base/index.ts";
+import { EngineError, errorCode, errorData } from "../base/errors.ts";
+import { isObject, type JsonObject, type Json } from "../base/json.ts";
 import { readBytes } from "../base/http.ts";
 import { parseJson } from "../store/formats/json-fault.ts";
 import { readRecordedLine, type RecordedLine } from "../store/formats/recorded-lines.ts";
@@ -14,7 +15,8 @@ import { otelTaskId } from "../store/formats/otel-facts.ts";
 import { readTrace } from "../store/formats/otel-read.ts";
 import { readSpan, spansOf, decode, textAttribute, type Attributes, type Span } from "../store/formats/otlp.ts";
 import { chatTaskId, NO_OUTCOME, usageOf } from "../store/formats/recorded-trajectory.ts";
-import { unscored, type JsonObject, type Score, type Trajectory, type Json } from "../trajectory/index.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { bytesOf, doubleOf, numberOf, readMessage, textOf, wholeOf, type Fields } from "../base/protobuf.ts";
 import { writeOtelMessage, writeOtelReply } from "../store/formats/otel-messages.ts";
 import { readCallOptions, readResult } from "./recorder/wire/ai-sdk.ts";

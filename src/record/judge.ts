@@ -1,10 +1,12 @@
 /** Rubric judges for recorded trajectories: a chat model, several samples, and how far they agree. */
 import { givenJson } from "../base/given-file.ts";
 import type { Context } from "../base/operation.ts";
-import { chatServerFrom, openChatModel, type ChatModel } from "../policy/chat/index.ts";
-import { rewards as methods } from "../reward/index.ts";
+import { chatServerFrom } from "../policy/chat/server.ts";
+import { openChatModel, type ChatModel } from "../policy/chat/chat-model.ts";
+import { rewards as methods } from "../reward/registry.ts";
 import { askRewards } from "../reward/give-rewards.ts";
-import { OUTCOME_REWARDS, type Reward, type Trajectory } from "../trajectory/index.ts";
+import { OUTCOME_REWARDS } from "../trajectory/outcome.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
 
 export interface JudgeOptions {
   readonly model: Pick<ChatModel, "complete" | "model">;

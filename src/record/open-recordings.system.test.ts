@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { stored } from "../../test/support/recording.ts";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { openRecordings } from "./open-recordings.ts";
 
 const script = fileURLToPath(new URL("../../test/support/kill-recorder.ts", import.meta.url));

@@ -1,9 +1,9 @@
 /** Opens recordings in a thread of their own, so that storing them never holds up what is being served. */
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { startThread } from "../base/thread.ts";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { Recordings } from "./recordings.ts";
 import type { RecordingsSink, RecordingsStatus } from "./recordings-sink.ts";
 import type { FromWorker, ToWorker, WorkerSetup } from "./recordings-worker.ts";

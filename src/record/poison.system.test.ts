@@ -7,10 +7,11 @@ import { limbeck, serving } from "../../test/support/fake-io.ts";
 import { startRecording, stored, type RecordingSetup, type SetupOptions } from "../../test/support/recording.ts";
 import { rawRequest } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { EngineError } from "../base/index.ts";
-import { openStore, type Store } from "../store/index.ts";
-import type { RunWriter } from "../store/store.ts";
-import { outcomeOf, type Trajectory } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store, RunWriter } from "../store/store.ts";
+import { outcomeOf } from "../trajectory/outcome.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { Recordings } from "./recordings.ts";
 
 const newFolder = temporaryFolders();

@@ -9,7 +9,7 @@ import { startScriptedProvider, type Behaviour, type ScriptedProvider } from "..
 import { startRecording, stored, type RecordingSetup, type SetupOptions } from "../../test/support/recording.ts";
 import { secretCorpus } from "../../test/support/secrets.ts";
 import { localFiles } from "../store/local-files.ts";
-import { createForest, episodeSteps } from "../trajectory/index.ts";
+import { createForest, episodeSteps } from "../trajectory/forest.ts";
 import { Recordings } from "./recordings.ts";
 
 let provider: ScriptedProvider | undefined;

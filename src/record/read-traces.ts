@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { parseDuration } from "../base/duration.ts";
 import { givenData } from "../base/given-file.ts";
-import { groupedBy, sum } from "../base/index.ts";
+import { groupedBy } from "../base/grouped-by.ts";
+import { sum } from "../base/statistics/summary.ts";
 import { quote } from "../store/migrations.ts";
 import type { QueryOptions, Store } from "../store/store.ts";
 import { readStore } from "../store/with-store.ts";

@@ -1,6 +1,6 @@
 /** Where recorded lines go on their way into the store: in this thread, or in one of their own. */
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 export interface RecordingsStatus {
   readonly open: number;

@@ -1,8 +1,8 @@
 /** The thread in which recordings become Parquet: encoding and queries take moments in which nothing could be served. */
 import { parentPort, workerData } from "node:worker_threads";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import type { RecordedLine } from "../store/formats/recorded-lines.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { Recordings } from "./recordings.ts";
 import type { RecordingsStatus } from "./recordings-sink.ts";
 

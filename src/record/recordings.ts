@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorCode, errorData } from "../base/index.ts";
+import { errorCode, errorData } from "../base/errors.ts";
 import {
   readRecordedLine,
   type RecordedLine,
@@ -15,7 +15,7 @@ import {
   type RecordedEnd,
 } from "../store/formats/recorded-lines.ts";
 import type { RunWriter, Store } from "../store/store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { addFeedback } from "./feedback.ts";
 import type { RecordingsSink, RecordingsStatus } from "./recordings-sink.ts";
 import { storedRecordings, continuationId, type Stored } from "./stored.ts";

@@ -1,5 +1,6 @@
 /** Reads an address of the proxy: who calls (ids in the path or in headers), and which endpoint is meant. */
-import { EngineError, withoutUndefined } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import type { CallScope } from "./recorder/call-book.ts";
 
 export interface Route {

@@ -6,7 +6,7 @@ import { startScriptedProvider } from "../../examples/scripted-provider.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { startRecording } from "../../test/support/recording.ts";
 import { bankSkills, readBank } from "../skill/bank/skill-bank.ts";
-import { openLibrary } from "../skill/library/index.ts";
+import { openLibrary } from "../skill/library/library.ts";
 import { writeSection } from "./recorder/selection/section.ts";
 
 test("uses by recorded agents are counted once, and an outcome that comes later takes the place of none", async () => {

@@ -1,9 +1,9 @@
 /** Uses of skills by recorded agents: what their calls carried becomes a line of the skill's log, with how it ended. */
 import { statIfThere } from "../base/files.ts";
-import { errorData } from "../base/index.ts";
+import { errorData } from "../base/errors.ts";
 import type { Context } from "../base/operation.ts";
 import { givenLibrary, type Place } from "../skill/library/given-library.ts";
-import type { Library } from "../skill/library/index.ts";
+import type { Library } from "../skill/library/library.ts";
 import type { Use } from "../skill/library/library-skill.ts";
 import type { Store } from "../store/store.ts";
 

@@ -6,7 +6,7 @@ import { limbeck } from "../../test/support/fake-io.ts";
 import { startRecording, type RecordingSetup } from "../../test/support/recording.ts";
 import { createMessage, type Message } from "../base/protobuf.ts";
 import { writeAttributes } from "../store/formats/otlp.ts";
-import type { Json, JsonObject } from "../trajectory/index.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 import { readTraceRequest } from "./inbox.ts";
 
 let setup: RecordingSetup;

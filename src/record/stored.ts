@@ -1,7 +1,7 @@
 /** What a run holds of given trajectories, so that nothing is stored twice and what goes on is put in its place. */
 import { quote } from "../store/migrations.ts";
 import type { Store } from "../store/store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 export interface Stored {
   /** Steps of the trajectory and of all that continued it. */

@@ -18,9 +18,9 @@ export const acceptSkills = defineOperation({
   input: handInputs,
   events: skillEvents,
   run: async (given, context) => {
-    const { addSkills } = await import("../skill/extract/index.ts");
+    const { addSkills } = await import("../skill/extract/add-skills.ts");
     const { givenAct, givenLibrary } = await import("../skill/library/given-library.ts");
-    const { decide } = await import("../skill/library/index.ts");
+    const { decide } = await import("../skill/library/decide.ts");
     const { proposalsIn } = await import("./following/proposals.ts");
     const library = givenLibrary(given, context);
     const proposals = proposalsIn(library);
@@ -50,8 +50,8 @@ export const tendSkills = defineOperation({
   events: { ...changeEvents, end: endCounts },
   run: async (given, context) => {
     const { givenAct } = await import("../skill/library/given-library.ts");
-    const { decide } = await import("../skill/library/index.ts");
-    const { hasExpired, statusByUse } = await import("../skill/lifecycle/index.ts");
+    const { decide } = await import("../skill/library/decide.ts");
+    const { hasExpired, statusByUse } = await import("../skill/lifecycle/lifecycle.ts");
     const { libraryWithUses } = await import("./skill-uses.ts");
     const library = await libraryWithUses(given, context);
     const { skills } = await library.list();

@@ -38,8 +38,8 @@ import {
 import { essence, startRecording } from "../../test/support/recording.ts";
 import { sendSpans } from "../../test/support/spans-of-calls.ts";
 import { recorder as recorderFormat } from "../store/formats/recorder.ts";
-import type { Trajectory } from "../trajectory/index.ts";
-import { createRecorder } from "./recorder/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { createRecorder } from "./recorder/recorder.ts";
 
 beforeAll(() => {
   // The AI SDK writes to the console that it does not know a model named "scripted".

@@ -1,14 +1,17 @@
 /** Stored trajectories as a file of another format, or as preferences. */
 import { resolve, sep } from "node:path";
-import { usageError } from "../base/errors.ts";
-import { EngineError, lookUp, throwIfAborted, withoutUndefined } from "../base/index.ts";
-import { buildPairMessages, findPairs, getPairSource } from "../distill/index.ts";
-import { formats, type Source } from "../store/formats/index.ts";
+import { usageError, EngineError, throwIfAborted } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { buildPairMessages } from "../distill/pairs/pair-messages.ts";
+import { findPairs, getPairSource } from "../distill/pairs/index.ts";
+import { formats } from "../store/formats/index.ts";
+import type { Source } from "../store/formats/source.ts";
 import { writeOpenAiMessage } from "../store/formats/openai-messages.ts";
 import { writeFileSafely } from "../store/formats/target.ts";
 import type { QueryOptions, Store } from "../store/store.ts";
 import { readStore } from "../store/with-store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { exportNames, PREFERENCES, type ExportContext, type ExportInput } from "./export.inputs.ts";
 
 export async function writeExport(input: ExportInput, context: ExportContext): Promise<void> {

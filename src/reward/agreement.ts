@@ -1,5 +1,5 @@
 /** How far several judgements of the same things agree. */
-import { mean } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
 
 /**
  * Krippendorff's alpha for interval data: 1 - observed / expected disagreement, squared differences.

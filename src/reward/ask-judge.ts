@@ -1,5 +1,7 @@
 /** The same question several times; what cannot be used is left out and the last reason kept. */
-import { badOption, option, type OptionTable } from "../base/index.ts";
+import { badOption } from "../base/options.ts";
+import { option } from "../base/option.ts";
+import type { OptionTable } from "../base/option-table.ts";
 import { concurrencyOption, noAward } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readReply, type Scale } from "./judge-reply.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asked, perStep, sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { autoregressive } from "./autoregressive.ts";
 import { askRewards } from "./give-rewards.ts";
 

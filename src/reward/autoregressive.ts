@@ -1,6 +1,8 @@
 /** A reward for each token from a reward model that is itself a language model (GenARM). */
-import { mapLimit, option } from "../base/index.ts";
-import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { mapLimit } from "../base/concurrency.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 import { concurrencyOption } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { defineAskingReward, type Award, type Givens } from "./reward.ts";

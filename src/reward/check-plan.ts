@@ -1,5 +1,7 @@
 /** What no schema can say of a plan: names that stand for something, gates that look back, screens that can see. */
-import { EngineError, resolveOptions, unknownName } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { resolveOptions } from "../base/options.ts";
+import { unknownName } from "../base/registry.ts";
 import { countedName, gateOf } from "./counted.ts";
 import { plannedName, type PlannedReward, type RewardPlan } from "./plan.ts";
 import { screens, type ScreenId, type ScreenSettings } from "./screens/index.ts";

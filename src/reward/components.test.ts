@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../test/support/reward.ts";
-import { scored, unscored, type Reward, type Score } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Reward, Score } from "../trajectory/trajectory.ts";
 import { components } from "./components.ts";
 import { giveRewards } from "./give-rewards.ts";
 

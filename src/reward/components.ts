@@ -3,8 +3,9 @@
  *
  * Differs from most code: a component without a score is never counted as 0 in silence.
  */
-import { option } from "../base/index.ts";
-import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { oneLine } from "./failure-text.ts";
 import { readEpisodes, readScore } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { plain, sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
-import { scored, unscored, type Reward, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
 import { countedName, countedRewards, type Counting } from "./counted.ts";
 
 const given = (name: string, values: readonly (number | null)[], own?: number): Reward[] => [

@@ -2,8 +2,9 @@
  * What of a planned reward counts in the sum: gathered at its level, let through by its gate, and normalised, in this
  * order. Stored as the part `counted`, beside the reward itself.
  */
-import { deviation, mean } from "../base/index.ts";
-import { scored, unscored, type Reward, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { deviation, mean } from "../base/statistics/summary.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Reward, Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 import { oneLine } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asked, judgeSaying, perStep, withActions } from "../../test/support/reward.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { critics } from "./critics.ts";
 import { askRewards } from "./give-rewards.ts";
 

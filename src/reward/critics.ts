@@ -1,6 +1,9 @@
 /** Several critiques of one trajectory, merged turn by turn (after MultiCritique). */
-import { badOption, isObject, option, parseJson } from "../base/index.ts";
-import { scored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
+import { badOption } from "../base/options.ts";
+import { isObject, parseJson, type Json } from "../base/json.ts";
+import { option } from "../base/option.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { askSeveral } from "./ask-judge.ts";
 import { concurrencyOption, eachEpisode, noAward, ownSteps } from "./each-episode.ts";
 import { faultPrompt } from "./judge-prompt.ts";

@@ -1,6 +1,8 @@
 /** Work on the whole episode of each trajectory of a batch, several at once. */
-import { mapLimit, option } from "../base/index.ts";
-import { unscored, type Step, type Trajectory } from "../trajectory/index.ts";
+import { mapLimit } from "../base/concurrency.ts";
+import { option } from "../base/option.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { readEpisodes } from "./read-scores.ts";
 import type { Award } from "./reward.ts";
 

@@ -1,6 +1,7 @@
 /** What a trajectory wasted (the metrics of PANDO as a reward): repeated actions, surplus steps, prompts read anew. */
-import { option } from "../base/index.ts";
-import { scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
 import { defineReward, type Award } from "./reward.ts";

@@ -1,6 +1,7 @@
 /** Why a call outside failed, in one short line that is safe to store and to print. */
-import { isAbort } from "../base/index.ts";
-import { unscored, type Score } from "../trajectory/index.ts";
+import { isAbort } from "../base/errors.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Score } from "../trajectory/trajectory.ts";
 
 const LONGEST = 200;
 

@@ -1,6 +1,7 @@
 /** Responses in the asked form: tagged parts in order and nothing beside them, and actions the world understood. */
-import { option } from "../base/index.ts";
-import { scored, unscored, type Step, type Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award } from "./reward.ts";
 

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
-import { scored, unscored, type Reward } from "../trajectory/index.ts";
-import { getReward, rewardTrajectories } from "./index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Reward } from "../trajectory/trajectory.ts";
+import { getReward, rewardTrajectories, allRewards } from "./registry.ts";
 import { giveRewards } from "./give-rewards.ts";
 import { withRewards } from "./plan.ts";
-import { allRewards } from "./registry.ts";
 import { defineReward, type Award, type RewardMethod } from "./reward.ts";
 
 const own = (awards: readonly (readonly Award[])[]) =>

@@ -1,6 +1,11 @@
 /** Runs a reward over a batch: options parsed, needs checked, awards named and held to the contract. */
-import { EngineError, resolveOptions, withoutUndefined, type DeepTable, type OptionValues } from "../base/index.ts";
-import { createForest, unscored, type Reward, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { resolveOptions } from "../base/options.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import { createForest } from "../trajectory/forest.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Reward, Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 import type { Award, Awards, Givens, PureReward, References, RewardMethod } from "./reward.ts";
 
 export interface GiveOptions {

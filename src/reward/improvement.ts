@@ -1,6 +1,6 @@
 /** The last quality, and a bonus for rounds that beat the one before (after GenAgent). */
-import { option } from "../base/index.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { ownSteps } from "./each-episode.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";

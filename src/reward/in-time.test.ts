@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { inTime } from "./in-time.ts";
 
 const never = (): Promise<string> => new Promise(() => undefined);

@@ -2,7 +2,7 @@
  * What comes from outside, with a limit for every call. A judge that never answers would stop a training for ever; late,
  * it has failed like any other that failed, and what it should have scored is unscored.
  */
-import { EngineError, isAbort } from "../base/index.ts";
+import { EngineError, isAbort } from "../base/errors.ts";
 import type { Givens } from "./reward.ts";
 
 /** Seconds that one call may take. A judge on a slow machine that is asked by many at once takes a minute. */

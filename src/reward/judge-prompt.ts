@@ -2,8 +2,9 @@
  * What a judge is asked. The text under judgement is quoted as one JSON string: it cannot end its quotation, so nothing
  * in it can pass for the question, however much it sounds like one.
  */
-import { option, type OptionValues } from "../base/index.ts";
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { responseText } from "./response.ts";
 
 const criterion = {

@@ -1,6 +1,5 @@
 /** Reads a judge's answer, however it was wrapped: pure JSON, JSON in prose or a fence, "name: 4", "4/5", a lone number. */
-import { isObject, parseJson } from "../base/index.ts";
-import type { Json } from "../trajectory/index.ts";
+import { isObject, parseJson, type Json } from "../base/json.ts";
 
 export interface Scale {
   readonly least: number;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
-import { scoreValue, type Trajectory } from "../trajectory/index.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { giveRewards } from "./give-rewards.ts";
 import { majority } from "./majority.ts";
 

@@ -1,6 +1,8 @@
 /** What most of a group answered counts as right: a reward without labels. */
-import { groupedBy, option } from "../base/index.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { groupedBy } from "../base/grouped-by.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 export const majority = defineReward({

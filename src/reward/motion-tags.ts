@@ -3,8 +3,12 @@
  *
  *   <motion object="ball" from="0" to="3" direction="left" speed="1.5"/>
  */
-import { badOption, isObject, mean, option } from "../base/index.ts";
-import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { badOption } from "../base/options.ts";
+import { isObject, type Json } from "../base/json.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";

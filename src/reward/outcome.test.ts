@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory, totals } from "../../test/support/reward.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { outcome } from "./outcome.ts";
 
 const batch = [

@@ -1,6 +1,7 @@
 /** The world's own result at the end. */
-import { option } from "../base/index.ts";
-import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { oneLine } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";
 import { defineReward } from "./reward.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, totals, withSteps } from "../../test/support/reward.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { peakRetention } from "./peak-retention.ts";
 
 const maxTurns = 5;

@@ -1,6 +1,6 @@
 /** The best that was reached, whether it was kept, and whether the agent then stopped (PRE-GRPO). */
-import { option } from "../base/index.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 

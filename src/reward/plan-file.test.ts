@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
-import { scored } from "../trajectory/index.ts";
-import { defineReward, rewardTrajectories } from "./index.ts";
-import { readRewardPlan, rewardPlanSchema } from "./plan-file.ts";
-import { plainRewardPlan } from "./plan-file.ts";
-import { allRewards } from "./registry.ts";
+import { scored } from "../trajectory/score.ts";
+import { defineReward } from "./reward.ts";
+import { rewardTrajectories, allRewards } from "./registry.ts";
+import { readRewardPlan, rewardPlanSchema, plainRewardPlan } from "./plan-file.ts";
 
 test("a name alone, one reward, several with weights: what is trained on is clear", () => {
   expect(readRewardPlan("trace")).toEqual({ rewards: [{ use: "trace" }], reward: "trace" });

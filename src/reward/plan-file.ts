@@ -1,6 +1,10 @@
 /** A plan of rewards as a file holds it: checked before anything is played, and written out again in one form. */
 import { z } from "zod";
-import { EngineError, optionsSchema, resolveOptions, unknownName, type JsonObject } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { optionsSchema } from "../base/option-schema.ts";
+import { resolveOptions } from "../base/options.ts";
+import { unknownName } from "../base/registry.ts";
+import type { JsonObject } from "../base/json.ts";
 import { checkPlan, soleReward } from "./check-plan.ts";
 import { LEVELS, NORMALISATIONS } from "./counted.ts";
 import { knownNames, withSumNames, type RewardPlan } from "./plan.ts";

@@ -1,7 +1,10 @@
 /** Several rewards one after the other; each sees what those before it gave, so that the last may add them up. */
-import { EngineError, lookUp, unknownName, withoutUndefined } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { lookUp, unknownName } from "../base/registry.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { namesFile } from "../base/parts/part.ts";
-import { type Reward, type Trajectory, unscored } from "../trajectory/index.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
+import { unscored } from "../trajectory/score.ts";
 import { countedName, countedRewards, type Counting } from "./counted.ts";
 import { askRewards } from "./give-rewards.ts";
 import { CALL_SECONDS, inTime } from "./in-time.ts";

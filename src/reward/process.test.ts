@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { asked, perStep, sampleStep, sampleTrajectory, withSteps } from "../../test/support/reward.ts";
-import { unscored, type Step, type Trajectory } from "../trajectory/index.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { askRewards } from "./give-rewards.ts";
 import { process } from "./process.ts";
 

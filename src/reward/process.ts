@@ -1,6 +1,8 @@
 /** A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM). */
-import { mean, option } from "../base/index.ts";
-import { scored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 import { concurrencyOption, eachEpisode, noAward, ownSteps } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { readScore } from "./read-scores.ts";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../test/support/reward.ts";
-import { discountedReturns, type Trajectory } from "../trajectory/index.ts";
+import { discountedReturns } from "../trajectory/rows.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { progress, shapingReward } from "./progress.ts";
 
 /** The observation is the potential. */

@@ -3,8 +3,10 @@
  *
  * With Phi = 0 at a true end the sum depends on the opening alone, so nothing can be gained by walking in circles.
  */
-import { option } from "../base/index.ts";
-import { discountedReturns, scored, unscored, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { discountedReturns } from "../trajectory/rows.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 import { ownSteps } from "./each-episode.ts";
 import { failureScore } from "./failure-text.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";

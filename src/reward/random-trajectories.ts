@@ -1,6 +1,7 @@
 /** Random batches for the contract suite: groups, branches, calls, tokens, scores that are missing, endings of every kind. */
-import { createRng, pick, type Rng } from "../base/index.ts";
-import { scored, unscored, type Ending, type Score, type Step, type Trajectory } from "../trajectory/index.ts";
+import { createRng, pick, type Rng } from "../base/rng.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Ending, Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 
 export interface TrajectoriesShape {
   readonly seed: number;

@@ -1,13 +1,7 @@
 /** Scores that are already there, by name, so that rewards can be made of other rewards. */
-import {
-  createForest,
-  episodeSteps,
-  scored,
-  unscored,
-  type Score,
-  type Step,
-  type Trajectory,
-} from "../trajectory/index.ts";
+import { createForest, episodeSteps } from "../trajectory/forest.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 
 /** "reward" is the trajectory's own, "success" its flag as 1 or 0; any other name is that of a reward given before. */
 export function readScore(trajectory: Trajectory, name: string): Score {

@@ -1,5 +1,5 @@
 /** The least rounds known to solve a task. It only tightens: a worse batch never loosens what was reached before. */
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { References } from "./reward.ts";
 
 /** The references before a batch, tightened by its successes. */

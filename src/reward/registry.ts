@@ -1,6 +1,6 @@
 /** The rewards by name, in two tiers. */
-import { bothTiers, lookUp } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { bothTiers, lookUp } from "../base/registry.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { runPlan, type PlanGivens, type PlannedReward, type Rewarded, type RewardPlan } from "./plan.ts";
 import type { RewardMethod } from "./reward.ts";
 import { autoregressive } from "./autoregressive.ts";

@@ -1,6 +1,6 @@
 /** What the agent wrote at a step: its text, and the calls it made. */
-import { canonicalJson, isObject, parseJson } from "../base/index.ts";
-import type { Json, JsonObject, Step, ToolCall } from "../trajectory/index.ts";
+import { canonicalJson, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
+import type { Step, ToolCall } from "../trajectory/trajectory.ts";
 
 /** The reply where the agent was a chat, with its reasoning if asked for; else the action. */
 export function responseText(step: Step, withReasoning = false): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../test/support/thorough.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { allRewards } from "./registry.ts";
 import { rewardContract } from "./reward.contract.ts";
 import { defineReward, type PureReward, type RewardMethod } from "./reward.ts";

@@ -6,9 +6,12 @@
  * A reward that needs something from outside is given a stand-in that answers from the text alone; pass `givens` where
  * yours needs other ones. Batches come from fast-check, which must be installed beside the runner.
  */
-import { createRng, EngineError, errorCode, shuffle, type Runner } from "../base/index.ts";
+import { createRng, shuffle } from "../base/rng.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import type { Runner } from "../base/test-runner.ts";
 import { optionalPart } from "../base/optional-part.ts";
-import { validateForest, type Reward, type Trajectory } from "../trajectory/index.ts";
+import { validateForest } from "../trajectory/forest.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
 import { askRewards, type Given } from "./give-rewards.ts";
 import { randomTrajectories, type TrajectoriesShape } from "./random-trajectories.ts";
 import type { Givens, Need, RewardMethod } from "./reward.ts";

@@ -5,10 +5,12 @@
  * be scored stays unscored with its reason. Whatever a method cannot know from the trajectories (a judge, a verifier, a
  * potential) comes in as an argument and is named in `needs`.
  */
-import type { DeepTable, MethodInfo, OptionValues } from "../base/index.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import type { MethodInfo } from "../base/method-info.ts";
 import { awaitWork, badAnswer, callPart } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartHome, type PartKind } from "../base/parts/part.ts";
-import type { Json, Score, Step, Trajectory } from "../trajectory/index.ts";
+import type { Json } from "../base/json.ts";
+import type { Score, Step, Trajectory } from "../trajectory/trajectory.ts";
 
 /** One judgement before it has a name: of the trajectory, of one of its own steps, or of tokens of a step's response. */
 export interface Award {

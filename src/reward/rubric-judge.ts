@@ -1,6 +1,9 @@
 /** A model judges the finished trajectory by a rubric, several times. */
-import { badOption, mean, median, option, type DeepTable, type OptionValues } from "../base/index.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { badOption } from "../base/options.ts";
+import { mean, median } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
 import { askJudge, checkScale, judgeOptions, noRating, type Judged } from "./ask-judge.ts";
 import { eachEpisode } from "./each-episode.ts";

@@ -1,6 +1,6 @@
 /** For rewards that score each trajectory elsewhere: an endpoint, a program, a model. */
-import { mapLimit } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { mapLimit } from "../base/concurrency.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { CALL_SECONDS, inTime } from "./in-time.ts";
 import type { Awards, Verdict } from "./reward.ts";
 import { verdictAward } from "./verifier.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals, withSteps } from "../../test/support/reward.ts";
-import { scored, unscored } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { stepRewards } from "./step-rewards.ts";
 
 test("sum, discounted sum and the other ways to make one number", () => {

@@ -1,6 +1,9 @@
 /** Dense rewards of steps made into one of the episode, and into returns of each step. */
-import { mean, option } from "../base/index.ts";
-import { discountedReturns, scored, unscored, type Score } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { discountedReturns } from "../trajectory/rows.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score } from "../trajectory/trajectory.ts";
 import { ownSteps } from "./each-episode.ts";
 import { allValues, readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";

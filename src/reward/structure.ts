@@ -3,8 +3,10 @@
  *
  * The layers build on each other, so that syntax is learnt before meaning.
  */
-import { canonicalJson, isObject, option, parseJson } from "../base/index.ts";
-import { scored, unscored, type Json, type Trajectory } from "../trajectory/index.ts";
+import { canonicalJson, isObject, parseJson, type Json } from "../base/json.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../test/support/reward.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { subgoals } from "./subgoals.ts";
 
 /** Pairs of state and what is seen there; the last one is the closing observation. */

@@ -2,8 +2,11 @@
  * Progress through the parts of a procedure (after ProcVLM): each subgoal has a budget, and inside it what changed
  * counts, not how long it took.
  */
-import { isObject, option, type DeepTable, type OptionValues } from "../base/index.ts";
-import { scored, unscored, type Json, type Step, type Trajectory } from "../trajectory/index.ts";
+import { isObject, type Json } from "../base/json.ts";
+import { option } from "../base/option.ts";
+import type { DeepTable, OptionValues } from "../base/option-table.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { ownSteps } from "./each-episode.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleTrajectory, totals } from "../../test/support/reward.ts";
-import { createRng } from "../base/index.ts";
-import { scored, unscored, type Reward } from "../trajectory/index.ts";
+import { createRng } from "../base/rng.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Reward } from "../trajectory/trajectory.ts";
 import { tiers } from "./tiers.ts";
 
 const at = (value: number) => sampleTrajectory(`x${value}`, { reward: scored(value) });

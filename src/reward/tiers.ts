@@ -1,6 +1,8 @@
 /** Graded tiers instead of pass or fail (SSL). */
-import { badOption, option } from "../base/index.ts";
-import { scored, scoreValue, type Score, type Trajectory } from "../trajectory/index.ts";
+import { badOption } from "../base/options.ts";
+import { option } from "../base/option.ts";
+import { scored, scoreValue } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { readEpisodes, readScore, type Episodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../test/support/reward.ts";
-import type { Json, JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { callSimilarity } from "../trajectory/call-similarity.ts";
 import { toolMatch } from "./tool-match.ts";
 

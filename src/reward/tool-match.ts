@@ -1,9 +1,13 @@
 /**
  * Tool calls against the calls of a reference (MatchTIR): each call is worth its likeness to the one it is matched with.
  */
-import { canonicalJson, isObject, mean, option, wordF1 } from "../base/index.ts";
+import { canonicalJson, isObject, type JsonObject } from "../base/json.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { wordF1 } from "../base/words.ts";
 import { greedyAssignment, optimalAssignment, transportPlan } from "../base/assignment.ts";
-import { scored, unscored, type JsonObject, type Step, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { callSimilarity } from "../trajectory/call-similarity.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { callsOf, responseText } from "./response.ts";

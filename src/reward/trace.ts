@@ -1,6 +1,7 @@
 /** Right answers in few rounds (TRACE of HyperEyes): a success is compared with the least rounds known for its task. */
-import { option } from "../base/index.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
 import { callsOf } from "./response.ts";

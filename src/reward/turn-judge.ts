@@ -1,6 +1,8 @@
 /** A model scores every turn, several times (the judge of MAPO). */
-import { mean, option } from "../base/index.ts";
-import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { krippendorffAlpha, sampleAgreement } from "./agreement.ts";
 import { askJudge, checkScale, judgeOptions, noRating } from "./ask-judge.ts";
 import { eachEpisode, ownSteps } from "./each-episode.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { asked, sampleTrajectory } from "../../test/support/reward.ts";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { askRewards } from "./give-rewards.ts";
 import { verifier } from "./verifier.ts";
 import type { Verdict } from "./reward.ts";

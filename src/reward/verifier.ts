@@ -1,6 +1,8 @@
 /** What a function says about a finished trajectory: tests that pass, an answer that is right, a proof that checks. */
-import { mapLimit, option } from "../base/index.ts";
-import { scored, unscored, type Score, type Trajectory } from "../trajectory/index.ts";
+import { mapLimit } from "../base/concurrency.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Trajectory } from "../trajectory/trajectory.ts";
 import { concurrencyOption } from "./each-episode.ts";
 import { failureScore, oneLine } from "./failure-text.ts";
 import { defineAskingReward, type Award, type Givens, type Verdict } from "./reward.ts";

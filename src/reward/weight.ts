@@ -1,5 +1,5 @@
 /** The weight of a reward in a sum: a number, or one that changes over the updates of a training. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 
 /** Weights by update, in straight lines from one to the next: { 0: 1, 20: 1, 40: 0.2 }. */
 export type WeightSchedule = Readonly<Record<string, number>>;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { rollout } from "../run/index.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { rollout } from "../run/rollout.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { readScore } from "./read-scores.ts";
 import { rewardTrajectories } from "./registry.ts";
 import { giveRewards } from "./give-rewards.ts";

@@ -1,6 +1,9 @@
 /** One of the things that the world judges apart, as a reward that a plan can weigh and gate. */
-import { isObject, mean, option } from "../base/index.ts";
-import { scored, unscored, type Score, type Step } from "../trajectory/index.ts";
+import { isObject } from "../base/json.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Score, Step } from "../trajectory/trajectory.ts";
 import { readEpisodes } from "./read-scores.ts";
 import { defineReward, type Award } from "./reward.ts";
 

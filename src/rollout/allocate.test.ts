@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { sampleDeviation } from "../base/index.ts";
+import { sampleDeviation } from "../base/statistics/summary.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { allocate, extraWanted, halfWidth, narrowing, nextByInterval, nextByWant } from "./allocate.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { goalLikeness } from "./ask.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";

@@ -1,6 +1,9 @@
 /** XRPO and DARS: every task is tried a few times; what is left of the budget goes where it is worth most. */
-import { mean, option, sampleDeviation, type OptionValues } from "../base/index.ts";
-import { scoreValue, type Task } from "../trajectory/index.ts";
+import { mean, sampleDeviation } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { goalLikeness, range } from "./ask.ts";
 import { groupSizes } from "./effect.ts";
 import { firstLargest } from "../walk/shares.ts";

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { threeRooms, walker, walkerDialect } from "../../test/support/provider-bench.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
-import { createStrategy } from "./index.ts";
-import { createTokenAgent, rollOut } from "../walk/index.ts";
+import { validateForest } from "../trajectory/forest.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { createStrategy } from "./registry.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 
 async function played(options: Readonly<Record<string, unknown>>): Promise<readonly Trajectory[]> {
   const env = threeRooms();

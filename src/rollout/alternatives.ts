@@ -1,5 +1,7 @@
 /** Own ideas at every state of an episode, each carried out in a copy of the world and looked at for a few steps. */
-import { EngineError, option, type OptionValues } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
 import { ask, eachMember, range } from "./ask.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 

@@ -1,6 +1,8 @@
 /** DART: successes are kept; a task that fails throughout gets one of its own back, and easy tasks are tried less. */
-import { option, type OptionValues } from "../base/index.ts";
-import { trajectoryFromJson, trajectoryToJson, type Task, type TrajectoryJson } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { trajectoryFromJson, trajectoryToJson, type TrajectoryJson } from "../trajectory/schema.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { hasFailed, range } from "./ask.ts";
 import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, remembering, type Scope } from "./strategy.ts";

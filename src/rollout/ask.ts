@@ -1,8 +1,9 @@
 /** Asking a reflector or a corrector: paid beforehand, and one that fails has nothing to say. */
-import { throwIfAborted } from "../base/index.ts";
+import { throwIfAborted } from "../base/errors.ts";
 import { jaccard, wordSet } from "../base/words.ts";
 import type { AskOptions, Finished } from "../walk/judge.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Scope, Walk } from "./strategy.ts";
 
 export async function ask<Reply>(

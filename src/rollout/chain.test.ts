@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { chainRewards, chainsOf, readSkill, withSkills, withTaskSkills } from "./chain.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 

@@ -1,6 +1,9 @@
 /** SAGE: related tasks one after another; what an agent writes down as a skill in one, it can call in the next. */
-import { option, type OptionValues } from "../base/index.ts";
-import { scored, scoreValue, unscored, type JsonObject, type Step, type Task } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { scored, scoreValue, unscored } from "../trajectory/score.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Step, Task } from "../trajectory/trajectory.ts";
 import { goalLikeness, range } from "./ask.ts";
 import { defineStrategy, remembering, type Scope, type Walk } from "./strategy.ts";
 import { createHash } from "node:crypto";

@@ -2,12 +2,23 @@
  * Checks that a strategy keeps its promises, for any test runner or none. Each throws an EngineError
  * "strategy-contract" that names the strategy and what differed.
  */
-import { canonicalJson, EngineError, sum } from "../base/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { canonicalJson } from "../base/json.ts";
+import { EngineError } from "../base/errors.ts";
+import { sum } from "../base/statistics/summary.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import type { Budget, SpendingKind } from "../walk/purse.ts";
-import { checkCancelled, checkLeft, checkOrder, checkTrajectories } from "../walk/check-ground.ts";
-import { createCheckGround, expectSameForest } from "../walk/check-ground.ts";
-import type { CheckGround, Fail, GroundOptions, Walked } from "../walk/check-ground.ts";
+import {
+  checkCancelled,
+  checkLeft,
+  checkOrder,
+  checkTrajectories,
+  createCheckGround,
+  expectSameForest,
+  type CheckGround,
+  type Fail,
+  type GroundOptions,
+  type Walked,
+} from "../walk/check-ground.ts";
 import type { Finished } from "../walk/judge.ts";
 import { rollOut, type RollOutOptions, type RollOutResult } from "../walk/line/roll-out.ts";
 import type { Strategy, StrategyNeed } from "./strategy.ts";

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { contrastive, contrastiveSubset } from "./contrastive.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 
 test("the highest and the lowest returns are kept, of equals the earlier seed", () => {
   // Highest: 3 (0.9), then 0 and 4 at 0.5, of which 0 is earlier. Lowest: 1 and 5 at 0, of which 1 is earlier, then 5.

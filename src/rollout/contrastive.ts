@@ -1,6 +1,7 @@
 /** Sol-RL: a copy in eight bits explores, and only the seeds whose returns differ most are played again with the whole weights. */
-import { option, type OptionValues } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { drawnKinds } from "../walk/purse.ts";
 import { range } from "./ask.ts";
 import { notedEpisodes, type Looked } from "./effect.ts";

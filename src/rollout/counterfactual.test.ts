@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { scoreValue, type Task } from "../trajectory/index.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { byLowestScore } from "./counterfactual.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import type { Judge } from "../walk/judge.ts";
 import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 

@@ -1,6 +1,9 @@
 /** What if: other ways on from a state that an episode has met, rolled out to the end and compared. */
-import { EngineError, option, shuffle, type OptionValues, type Rng } from "../base/index.ts";
-import { scoreValue } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import { shuffle, type Rng } from "../base/rng.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { scoreValue } from "../trajectory/score.ts";
 import { ask, eachMember, hasFailed, isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 

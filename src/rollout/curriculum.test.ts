@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { createCorridor } from "../env/corridor.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import { scored, type Task } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
-import { createStrategy } from "./index.ts";
-import { rollOut } from "../walk/index.ts";
+import { createStrategy } from "./registry.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import { bySpread, easyFirst, inBand, openShare } from "./curriculum.ts";
 
 test("easy first: the open share grows with the rollouts, and only open tasks are drawn", () => {

@@ -1,6 +1,11 @@
 /** A curriculum chooses tasks by a rule: of those given it rolls out the ones of the right difficulty now, and in time all. */
-import { mean, option, shuffle, type OptionValues, type Rng } from "../base/index.ts";
-import { scoreValue, type JsonObject, type Task } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { shuffle, type Rng } from "../base/rng.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { isSeen } from "../trajectory/tally.ts";
 import { expectedOfTasks, passedAfter, withGoal, withOverdue, type KnownGoal, type PassedOver } from "./difficulty.ts";
 import { groupSizes } from "./effect.ts";

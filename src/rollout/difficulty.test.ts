@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { passedAfter, withOverdue } from "./difficulty.ts";
 
 const tasks = ["a", "b", "c", "d"].map((id, seed): Task => ({ id, env: "e", seed, goal: id, split: "train" }));

@@ -2,8 +2,9 @@
  * How hard a task probably is, from tasks like it that were rolled out lately, and which tasks to choose by that. What a rule
  * passes over comes to its turn all the same: no task is out of reach for ever.
  */
-import { mean, type Rng } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Rng } from "../base/rng.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { wordSet } from "../base/words.ts";
 import { softmax } from "../walk/shares.ts";
 

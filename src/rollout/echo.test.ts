@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
-import type { Task } from "../trajectory/index.ts";
-import { createStrategy } from "./index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
+import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import { ANSWER, createWordDialect, END } from "../walk/mind/word-dialect.ts";

@@ -1,6 +1,8 @@
 /** ECHO: as wide as the policy is unsure and the group confident; branches that stay poor are stopped. */
-import { deviation, mean, option, type OptionValues } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { deviation, mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 import { createLabels, observedRound, type Observed } from "./own-tokens.ts";
 

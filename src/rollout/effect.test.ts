@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/reward.ts";
-import { scored, unscored, type Trajectory } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { StrategyTally } from "./effect.ts";
 import { allStrategies } from "./registry.ts";
 import { tree } from "./tree.ts";

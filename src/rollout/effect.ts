@@ -2,8 +2,9 @@
  * What a strategy has done that plain groups would not have: one number each, read from the episodes themselves, so that
  * it is the same wherever they were played. A strategy whose number stays 0 had no effect.
  */
-import { groupedBy, withoutUndefined } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { groupedBy } from "../base/grouped-by.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { KeptEpisodes } from "../walk/line/strategy.ts";
 
 /** What is looked at of an episode. */

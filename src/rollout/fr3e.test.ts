@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import { validateForest, type Task, type Trajectory } from "../trajectory/index.ts";
+import { validateForest } from "../trajectory/forest.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { rollOut } from "../walk/index.ts";
-import { createStrategy } from "./index.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import { createStrategy } from "./registry.ts";
 
 async function played(options: Readonly<Record<string, unknown>>, budget = {}): Promise<readonly Trajectory[]> {
   const { env, agent } = createCheckGround();

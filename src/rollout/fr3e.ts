@@ -1,5 +1,5 @@
 /** FR3E: one episode first, then several continuations from each of the places where the policy was least sure of itself. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { eachMember, range } from "./ask.ts";
 import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
-import { rollOut, type RollOutOptions } from "../walk/index.ts";
+import { createStrategy } from "./registry.ts";
+import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 
 const options = (more: Partial<RollOutOptions> = {}): RollOutOptions => {
   const { env, agent } = createCheckGround();

@@ -1,5 +1,5 @@
 /** Independent samples of every task: the group that group-relative methods compare. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { defineStrategy } from "./strategy.ts";
 import { eachMember } from "./ask.ts";
 

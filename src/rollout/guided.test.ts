@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
-import { rollOut, type Corrector } from "../walk/index.ts";
+import { createStrategy } from "./registry.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Corrector } from "../walk/judge.ts";
 
 const east: Corrector = () => Promise.resolve({ action: "go east" });
 

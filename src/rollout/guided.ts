@@ -1,5 +1,6 @@
 /** Step-GRPO's rollouts: some episodes begin part of the way, with steps that another has chosen. */
-import { option, withoutUndefined } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { ask, eachMember } from "./ask.ts";
 import { mixedShare, notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { createHandover } from "./handover.ts";
-import { rollOut } from "../walk/index.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 
 async function played(actions: readonly string[], turns?: number) {
   const { env, agent } = createCheckGround();

@@ -4,7 +4,7 @@
  *
  * Not in the registry: what is given depends on the task, so that it is data and no option.
  */
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { range } from "./ask.ts";
 import type { Strategy } from "./strategy.ts";
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
-import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
-import { createStrategy } from "./index.ts";
+import { createForest, episodeSteps } from "../trajectory/forest.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { createStrategy } from "./registry.ts";
 import { isFork, looksOf, mayFork, treeShare } from "./latr.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";

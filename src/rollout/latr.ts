@@ -1,6 +1,8 @@
 /** LATR: branches at tokens where two were about as likely, looks ahead, and prunes what stays similar to its parent. */
-import { EngineError, option, type OptionValues } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { range } from "./ask.ts";
 import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

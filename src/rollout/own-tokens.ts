@@ -1,7 +1,7 @@
 /** The tokens a walk sampled itself, step after step: the places where a branch may leave it. */
 import { isOwnStep, payCall } from "./ask.ts";
-import { throwIfAborted } from "../base/index.ts";
-import type { Step } from "../trajectory/index.ts";
+import { throwIfAborted } from "../base/errors.ts";
+import type { Step } from "../trajectory/trajectory.ts";
 import type { Scope, Walk } from "./strategy.ts";
 
 export interface OwnToken {

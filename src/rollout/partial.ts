@@ -1,6 +1,12 @@
 /** APRIL: more groups begin than are needed; once enough are complete, the others are kept and go on next time, before new tasks. */
-import { EngineError, option, sum, type OptionValues } from "../base/index.ts";
-import { scoreValue, trajectoryFromJson, type JsonObject, type Task, type Trajectory } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import { sum } from "../base/statistics/summary.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import { trajectoryFromJson } from "../trajectory/schema.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { range } from "./ask.ts";
 import { defineStrategy, type Scope } from "./strategy.ts";
 import type { Suspended, Walk } from "../walk/line/strategy.ts";

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRng, mean } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { createRng } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { chanceOf, fitHead, keepBalanced, keepLikeliest, prune, type Example } from "./prune.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { strategyContract } from "./strategy.contract.ts";

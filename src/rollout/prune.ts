@@ -1,6 +1,9 @@
 /** ARRoL: a small predictor of success, learnt on the way, stops rollouts so that groups stay balanced. */
-import { mean, option, type OptionValues } from "../base/index.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { range } from "./ask.ts";
 import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

@@ -1,5 +1,6 @@
 /** The strategies by name, in two tiers. */
-import { bothTiers, lookUp, resolveOptions } from "../base/index.ts";
+import { bothTiers, lookUp } from "../base/registry.ts";
+import { resolveOptions } from "../base/options.ts";
 import type { ReadyStrategy, StrategyDefinition, StrategyNeed } from "./strategy.ts";
 import { allocate } from "./allocate.ts";
 import { alternatives } from "./alternatives.ts";

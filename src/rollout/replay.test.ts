@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createRng } from "../base/rng.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import {
   attention,
@@ -12,7 +12,7 @@ import {
   selectionChances,
   withGoal,
 } from "./difficulty.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 
 const rounded = (values: readonly number[]): number[] => values.map((value) => Number(value.toFixed(6)));

@@ -1,14 +1,12 @@
 /** Replay chooses tasks by a rule: those of middling difficulty are rolled out, in time all; the rest comes from a buffer. */
-import { mean, option, shuffle, type OptionValues } from "../base/index.ts";
-import {
-  scoreValue,
-  trajectoryFromJson,
-  trajectoryToJson,
-  type JsonObject,
-  type Task,
-  type Trajectory,
-  type TrajectoryJson,
-} from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
+import { shuffle } from "../base/rng.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import { trajectoryFromJson, trajectoryToJson, type TrajectoryJson } from "../trajectory/schema.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import {
   expectedOfTasks,
   passedAfter,

@@ -1,6 +1,6 @@
 /** R3L: a failed episode is looked back at and begun again at its pivot, with what was learnt in context. */
-import { option } from "../base/index.ts";
-import { scoreValue } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { scoreValue } from "../trajectory/score.ts";
 import { ask, hasFailed, isOwnStep, range } from "./ask.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { roseWith } from "./rose.ts";
 import type { Strategy } from "./strategy.ts";

@@ -1,6 +1,10 @@
 /** ROSE: each further sample begins at the root, or where the alternatives to the sampled tokens lead furthest apart. */
-import { option, throwIfAborted, type OptionValues } from "../base/index.ts";
-import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { throwIfAborted } from "../base/errors.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { createForest } from "../trajectory/forest.ts";
+import { wholeStreams } from "../trajectory/whole-streams.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { isOwnStep, payCall, range } from "./ask.ts";
 import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Strategy, type Walk } from "./strategy.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import type { Corrector, Judge } from "../walk/judge.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { firstError, isWorthSalvaging } from "./salvage.ts";

@@ -1,5 +1,5 @@
 /** SCOPE-B: of a failed episode the part before its first wrong step is kept, that step corrected, the rest walked anew. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { ask, eachMember, hasFailed, isOwnStep } from "./ask.ts";
 import { notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

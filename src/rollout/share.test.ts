@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { scored, type Task, type Trajectory } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import type { Pool } from "../walk/judge.ts";
 import { rollOut, type RollOutOptions } from "../walk/line/roll-out.ts";
 

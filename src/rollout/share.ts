@@ -1,6 +1,8 @@
 /** SAPO: own rollouts of a task are joined by rollouts that other runs have made of it. */
-import { isAbort, option, shuffle, throwIfAborted } from "../base/index.ts";
-import type { PolicyRef, Task, Trajectory } from "../trajectory/index.ts";
+import { isAbort, throwIfAborted } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import { shuffle } from "../base/rng.ts";
+import type { PolicyRef, Task, Trajectory } from "../trajectory/trajectory.ts";
 import { range } from "./ask.ts";
 import { judgeFinished } from "../walk/judge.ts";
 import { notedEpisodes } from "./effect.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../test/support/thorough.ts";
-import { createStrategy } from "./index.ts";
-import { allStrategies } from "./registry.ts";
+import { createStrategy, allStrategies } from "./registry.ts";
 import { checkStrategy, strategyContract } from "./strategy.contract.ts";
 import type { Strategy } from "./strategy.ts";
 

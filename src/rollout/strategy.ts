@@ -1,8 +1,9 @@
 /** A strategy in the registry: its name card, its options, and how it is made. The contract itself is the engine's. */
-import type { MethodInfo, OptionTable, OptionValues } from "../base/index.ts";
+import type { MethodInfo } from "../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../base/option-table.ts";
 import { awaitWork, badAnswer, callPart, withOverrides } from "../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartKind } from "../base/parts/part.ts";
-import type { Json } from "../trajectory/index.ts";
+import type { Json } from "../base/json.ts";
 import type { Scope, Strategy, StrategyNeed } from "../walk/line/strategy.ts";
 import type { Effect } from "./effect.ts";
 

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
-import { createForest, episodeSteps, type Task, type Trajectory } from "../trajectory/index.ts";
+import { createForest, episodeSteps } from "../trajectory/forest.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { checkStrategy } from "./strategy.contract.ts";
 

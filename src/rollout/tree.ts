@@ -1,6 +1,8 @@
 /** Trees: episodes that share their beginning and part where it matters. A shared prefix is sampled and stored once. */
-import { EngineError, option, type OptionValues } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { range } from "./ask.ts";
 import { branching, notedEpisodes } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

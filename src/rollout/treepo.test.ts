@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { createForest, wholeStreams, type Task } from "../trajectory/index.ts";
+import { createForest } from "../trajectory/forest.ts";
+import { wholeStreams } from "../trajectory/whole-streams.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "./index.ts";
+import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { checkStrategy } from "./strategy.contract.ts";
 import { StrategyTally } from "./effect.ts";

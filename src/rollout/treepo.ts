@@ -1,6 +1,8 @@
 /** TreePO: paths are sampled in segments of equal length; after each segment the open places of the tree are shared out. */
-import { option, pick, type OptionValues, type Rng } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { option } from "../base/option.ts";
+import { pick, type Rng } from "../base/rng.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { isOwnStep, range } from "./ask.ts";
 import { branching } from "./effect.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";

@@ -2,10 +2,14 @@
 import { checkOptions } from "../base/options.ts";
 import { AGENT_CHECKS } from "./agent-checks.ts";
 import { resolve } from "node:path";
-import { EngineError, lookUp, withoutUndefined } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { hasModuleEnding } from "../base/parts/part.ts";
-import type { Demonstrator } from "../env/index.ts";
-import type { Dialect, Policy, Scorer, TextPolicy } from "../policy/index.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import type { Policy, Scorer } from "../policy/policy.ts";
+import type { TextPolicy } from "../policy/text-policy.ts";
 import { attentionMetrics, draftMetrics } from "../policy/local/sampler-options.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import type { DraftChoice } from "../policy/local/draft/kinds.ts";
@@ -13,16 +17,13 @@ import type { AttentionKind, CacheKind, WeightKind } from "../policy/local/quant
 import type { GuideChoice } from "./guide.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
 import { bundledModel, bundledModelFor, bundledNames, bundledStart } from "../policy/local/bundled-model.ts";
-import {
-  agentSettings,
-  createDemonstratorAgent,
-  createTextAgent,
-  createTokenAgent,
-  type Agent,
-  type AgentDefinition,
-  type Prompting,
-  type Speech,
-} from "../walk/index.ts";
+import { agentSettings, type Speech } from "../walk/mind/promptings.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { createTextAgent } from "../walk/mind/text-agent.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import type { AgentDefinition } from "../walk/mind/define-agent.ts";
+import type { Prompting } from "../walk/mind/prompter.ts";
 
 /** A name, or the part itself. */
 export type PolicyPart = string | (Policy & Partial<Scorer>) | TextPolicy | Agent;
@@ -220,7 +221,9 @@ async function ownDialect(policy: Policy & { readonly tokenizer?: unknown }): Pr
 }
 
 async function chatAgent(speech: Speech, { concurrency = 8, environment = process.env }: AgentOptions) {
-  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../policy/chat/index.ts");
+  const { chatServerFrom } = await import("../policy/chat/server.ts");
+  const { createChatPolicy } = await import("../policy/chat/chat-policy.ts");
+  const { openChatModel } = await import("../policy/chat/chat-model.ts");
   const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency }));
   return textAgent(policy, speech, () => policy.close());
 }

@@ -1,33 +1,24 @@
 /** Recipes against each other on the same tasks, starting weights, draws and budget. */
 import { checkOptions, may } from "../base/options.ts";
 import { resolve } from "node:path";
-import {
-  readPlan,
-  readResults,
-  runPlan,
-  storedPlan,
-  summarise,
-  writeArena,
-  type ArenaFiles,
-  type ArenaPlan,
-  type ArenaPlanInput,
-  type ArenaSummary,
-  type ArmInput,
-  type Budget,
-  type JournalLine,
-  type RunEnd,
-  type RunName,
-} from "../arena/index.ts";
-import { parseBudget } from "../arena/budget.ts";
-import { variedArms } from "../arena/vary.ts";
-import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
+import { readPlan, type ArenaPlan, type ArenaPlanInput } from "../arena/plan.ts";
+import { readResults } from "../arena/results.ts";
+import { runPlan, storedPlan, type RunEnd, type RunName } from "../arena/run-plan.ts";
+import { summarise, type ArenaSummary } from "../arena/summary.ts";
+import { writeArena, type ArenaFiles } from "../arena/write-arena.ts";
+import { type ArmInput, variedArms } from "../arena/vary.ts";
+import { type Budget, parseBudget } from "../arena/budget.ts";
+import type { JournalLine } from "../arena/journal.ts";
+import { EngineError } from "../base/errors.ts";
+import { startRunning, type Running } from "../base/running.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { OptionValue } from "../base/option-table.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
-import { getRecipe } from "../recipe/index.ts";
+import { getRecipe } from "../recipe/registry.ts";
 import { settingsTable } from "../recipe/settings.ts";
 import { plainRewardPlan } from "../reward/plan-file.ts";
-import type { RewardPlan } from "../reward/index.ts";
-import { openWorld, type WorldPart } from "../training/index.ts";
-import { heldOut, newRunFolder, roomFor } from "../training/parts.ts";
+import type { RewardPlan } from "../reward/plan.ts";
+import { openWorld, type WorldPart, heldOut, newRunFolder, roomFor } from "../training/parts.ts";
 import { requireSplit } from "../training/played-splits.ts";
 import { DEFAULTS } from "./defaults.ts";
 

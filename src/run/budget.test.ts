@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
-import type { Env, Episode } from "../env/index.ts";
+import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import { createScriptedPolicy, plainDialect } from "../policy/tabular/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
-import { evaluate } from "./index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
+import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { evaluate } from "./evaluate.ts";
 
 /** A corridor in which each step takes a second. */
 function slow(): { readonly env: Env; readonly now: () => number } {

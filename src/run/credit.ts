@@ -1,16 +1,11 @@
 /** Rewards to per-token advantages, by any method. */
-import type { OptionValues } from "../base/index.ts";
-import {
-  assignCredit,
-  batchFromTrajectories,
-  getCredit,
-  type CreditBatch,
-  type CreditId,
-  type CreditMethod,
-  type CreditResult,
-} from "../credit/index.ts";
-import type { allCredits } from "../credit/registry.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { OptionValues } from "../base/option-table.ts";
+import { assignCredit } from "../credit/assign.ts";
+import { batchFromTrajectories } from "../credit/from-trajectories.ts";
+import { getCredit, type CreditId, type allCredits } from "../credit/registry.ts";
+import type { CreditBatch } from "../credit/row.ts";
+import type { CreditMethod, CreditResult } from "../credit/credit.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { withSupplier } from "../update/providers/who-supplies.ts";
 
 export interface CreditOptions<Name> {

@@ -7,7 +7,7 @@ import { defineOperation, type Context, type Input } from "../base/operation.ts"
 import { envPart } from "../env/env.part.ts";
 import { worldInputs } from "../env/world.inputs.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { speechInputs } from "./speech.inputs.ts";
 
 const inputs = {
@@ -142,9 +142,9 @@ async function modelFolder({ model, env, from, out }: Input<typeof inputs>, { cw
 
 /** The policy's responses, in exact tokens where the episodes have them. */
 async function rowsOf(model: LocalModel, trajectories: readonly Trajectory[]) {
-  const { buildCloningRows } = await import("../objective/index.ts");
+  const { buildCloningRows } = await import("../objective/cloning-rows.ts");
   const { requireTokenizer } = await import("../policy/local/open-model.ts");
-  const { createForest } = await import("../trajectory/index.ts");
+  const { createForest } = await import("../trajectory/forest.ts");
   const { vocabularySize, contextLength: maxTokens } = model.config;
   const forest = createForest(trajectories);
   const options = { tokenizer: requireTokenizer(model), chat: model.chat, vocabularySize, maxTokens, forest };

@@ -1,8 +1,8 @@
 /** Episodes to learn from: those of stored runs, or those that a policy plays now. */
 import type { Context } from "../base/operation.ts";
 import { findRun } from "../store/find-run.ts";
-import { openStore } from "../store/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { GivenWorld } from "./given-parts.ts";
 import { rollout, type RolloutOptions } from "./rollout.ts";
 

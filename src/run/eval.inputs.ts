@@ -2,7 +2,10 @@
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
 import { worldInputs } from "../env/world.inputs.ts";
-import type { PolicyComparison, Profile, Rescoring, RubricReport } from "../eval/index.ts";
+import type { PolicyComparison } from "../eval/compare.ts";
+import type { Profile } from "../eval/profile.ts";
+import type { Rescoring } from "../eval/rescore-trajectories.ts";
+import type { RubricReport } from "../eval/rubrics/apply-rubrics.ts";
 import { policyPart } from "../policy/policy.part.ts";
 import type { FigurePlace } from "./given-parts.ts";
 import { rewardPart, searchPart } from "./methods.part.ts";

@@ -1,12 +1,15 @@
 /** How good an agent is on fixed tasks. */
 import { checkOptions, may } from "../base/options.ts";
-import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
-import { evaluateAgent, type Evaluation } from "../eval/index.ts";
+import { startRunning, type Running } from "../base/running.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { evaluateAgent, type Evaluation } from "../eval/evaluate.ts";
 import { evaluateSearch } from "../eval/evaluate-search.ts";
-import type { Sink, Spending, Search, SearchOutcome } from "../walk/index.ts";
-import type { RewardPart } from "../training/index.ts";
-import { rewardEpisodes } from "../training/parts.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Sink } from "../walk/scope.ts";
+import type { Spending } from "../walk/purse.ts";
+import type { Search } from "../walk/tree/search.ts";
+import type { SearchOutcome } from "../walk/tree/search-tasks.ts";
+import { type RewardPart, rewardEpisodes } from "../training/parts.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { PART_CHECKS, withParts, type PartOptions } from "./parts.ts";

@@ -1,11 +1,11 @@
 /** Rewards in the place of the world's own, as a person names them: a plan in a file, or one by name with its options. */
 import { resolve } from "node:path";
-import { EngineError, isObject } from "../base/index.ts";
-import { usageError } from "../base/errors.ts";
+import { EngineError, usageError } from "../base/errors.ts";
+import { isObject } from "../base/json.ts";
 import { givenText } from "../base/given-file.ts";
 import type { Input } from "../base/operation.ts";
 import { namesFile, splitName } from "../base/parts/part.ts";
-import type { RewardPlan } from "../reward/index.ts";
+import type { RewardPlan } from "../reward/plan.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
 import type { rewardInputs } from "./reward.inputs.ts";
 

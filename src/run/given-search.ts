@@ -4,12 +4,13 @@ import { usageError } from "../base/errors.ts";
 import { statIfThere } from "../base/files.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import { readSettings, type Context, type Input } from "../base/operation.ts";
-import type { Demonstrator } from "../env/index.ts";
-import { getStrategy } from "../rollout/index.ts";
-import { getSearch, getValue } from "../search/index.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import { getStrategy } from "../rollout/registry.ts";
+import { getSearch } from "../search/registry.ts";
+import { getValue } from "../search/values/index.ts";
 import { givenWriter } from "../skill/writer/given-writer.ts";
 import { scorerPlace } from "../training/scorer/open-scorer.ts";
-import type { TokenPrices } from "../walk/index.ts";
+import type { TokenPrices } from "../walk/purse.ts";
 import { openSearch, type OpenedSearch, type SearchSettings } from "./search-plan.ts";
 import type { searchInputs } from "./search.inputs.ts";
 

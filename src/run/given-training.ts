@@ -1,14 +1,15 @@
 /** A training as a person describes it: what was typed, and what a configuration file says. The library knows the defaults. */
 import { resolve } from "node:path";
-import { EngineError, isObject, withoutUndefined } from "../base/index.ts";
-import { usageError } from "../base/errors.ts";
+import { EngineError, usageError } from "../base/errors.ts";
+import { isObject, jsonOrText } from "../base/json.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { givenJson } from "../base/given-file.ts";
-import { jsonOrText } from "../base/json.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import { resolveInput, type Context, type InputSpec, type InputTable } from "../base/operation.ts";
-import { getWorld, type WorldOptions } from "../env/index.ts";
+import { getWorld } from "../env/index.ts";
+import type { WorldOptions } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import type { TrainOptions } from "../training/options.ts";
 import { worldName, type WorldPart } from "../training/parts.ts";
 import { scorerPlace } from "../training/scorer/open-scorer.ts";

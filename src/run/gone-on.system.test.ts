@@ -7,9 +7,10 @@ import { startChild } from "../../test/support/kill-children.ts";
 import { collect } from "../../test/support/stores.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { createRng } from "../base/index.ts";
-import { openStore } from "../store/index.ts";
-import { trajectoryToJson, type Trajectory } from "../trajectory/index.ts";
+import { createRng } from "../base/rng.ts";
+import { openStore } from "../store/open-store.ts";
+import { trajectoryToJson } from "../trajectory/schema.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 const newFolder = temporaryFolders();
 const program = builtChild("kill-rollout");

@@ -1,12 +1,13 @@
 /** Going on with a run: its next rollout takes up what the strategy of the last one remembers. */
 import { randomUUID } from "node:crypto";
-import { canonicalJson, EngineError, errorCode, resolveOptions, withoutUndefined } from "../base/index.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { EngineError, errorCode, usageError } from "../base/errors.ts";
+import { resolveOptions } from "../base/options.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { formerOptions } from "../env/named-world.ts";
-import { getStrategy } from "../rollout/index.ts";
-import type { Strategy } from "../walk/index.ts";
+import { getStrategy } from "../rollout/registry.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
 import type { RunSummary, RunWriter, Store } from "../store/store.ts";
-import type { JsonObject } from "../trajectory/index.ts";
-import { usageError } from "../base/errors.ts";
 
 /** What decides how episodes come about; every rollout of a run has the same. Seeds, tasks and budgets may differ. */
 export interface RolloutConfig extends JsonObject {

@@ -1,6 +1,6 @@
 /** A model that is led by another: what it says is drawn from both. */
-import { withoutUndefined } from "../base/index.ts";
-import type { Policy } from "../policy/index.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Policy } from "../policy/policy.ts";
 
 export interface GuideChoice {
   /** Folder of a reward of tokens: a model with the same tokens, or an adapter. */

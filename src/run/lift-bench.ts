@@ -4,26 +4,21 @@ import { resolve } from "node:path";
 import { cleanLine } from "../base/clean-text.ts";
 import { commandWords } from "../base/command-words.ts";
 import { usageError } from "../base/errors.ts";
-import { withoutUndefined } from "../base/index.ts";
-import { getWorld, type World } from "../env/index.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { getWorld } from "../env/index.ts";
+import type { World } from "../env/world.ts";
 import { readAgentTasks } from "../env/agent/tasks.ts";
 import { chatJudge } from "../eval/lift/chat-judge.ts";
-import {
-  createAgentArms,
-  createArms,
-  datasetEnv,
-  placeboFor,
-  readDataset,
-  type LiftOptions,
-  type RunArm,
-} from "../eval/lift/index.ts";
+import { createAgentArms, createArms, type RunArm } from "../eval/lift/arms.ts";
+import { datasetEnv, readDataset } from "../eval/lift/dataset-env.ts";
+import { placeboFor, type LiftOptions } from "../eval/lift/lift.ts";
 import { tokensOf, type Selector } from "../record/recorder/selection/select.ts";
 import { textOpening } from "../skill/injection.ts";
-import type { Library } from "../skill/library/index.ts";
+import type { Library } from "../skill/library/library.ts";
 import { promptForm, promptText, type PromptForm } from "../skill/selection/prompt-text.ts";
-import type { Interval } from "../base/index.ts";
-import type { Task } from "../trajectory/index.ts";
-import { withOpening } from "../walk/index.ts";
+import type { Interval } from "../base/statistics/interval.ts";
+import type { Task } from "../trajectory/trajectory.ts";
+import { withOpening } from "../walk/mind/prompter.ts";
 import { givenAgent, givenWorld, type GivenWorld } from "./given-parts.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
 import { mayRunChecks } from "./may-run-checks.ts";

@@ -1,11 +1,15 @@
 /** Proves skills on held-out tasks, promotes and retires by the result. */
-import { EngineError, errorCode, withoutUndefined } from "../base/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { plural } from "../base/units.ts";
-import { applyLift, liftRecord, measureLift } from "../eval/lift/index.ts";
+import { applyLift, liftRecord } from "../eval/lift/gate.ts";
+import { measureLift } from "../eval/lift/lift.ts";
 import { isInUse } from "../record/recorder/selection/offered-skill.ts";
 import { createSelector, SELECTION, tokensOf } from "../record/recorder/selection/select.ts";
 import { givenAct, givenLibrary } from "../skill/library/given-library.ts";
-import type { Library, LibraryEntry, Status } from "../skill/library/index.ts";
+import type { Library } from "../skill/library/library.ts";
+import type { LibraryEntry } from "../skill/library/index-file.ts";
+import type { Status } from "../skill/library/library-skill.ts";
 import { inQuarantine } from "../skill/library/transitions.ts";
 import { armTexts, fittingTasks, openBench, asJson, type Lifting } from "./lift-bench.ts";
 import { testTogether } from "./lift-together.ts";

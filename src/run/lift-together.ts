@@ -1,7 +1,7 @@
 /** All skills in use as an agent would get them. */
 import { plural } from "../base/units.ts";
 import { comparePairs, type Pair } from "../eval/lift/lift.ts";
-import { createSelector } from "../skill/selection/index.ts";
+import { createSelector } from "../record/recorder/selection/select.ts";
 import { armTexts, fittingTasks, LOOKED_AT, asJson, type Bench, type Lifting } from "./lift-bench.ts";
 import type { LiftInput } from "./lift.inputs.ts";
 

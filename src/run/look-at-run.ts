@@ -1,18 +1,15 @@
 /** A second look at a stored run: how good it was, what its trajectories show, and what another reward would say. */
-import { EngineError } from "../base/index.ts";
-import { usageError } from "../base/errors.ts";
-import {
-  applyRubrics,
-  comparePolicies,
-  profileOf,
-  rescoreTrajectories,
-  rubrics,
-  type Rescoring,
-} from "../eval/index.ts";
-import { getReward } from "../reward/index.ts";
+import { EngineError, usageError } from "../base/errors.ts";
+import { applyRubrics } from "../eval/rubrics/apply-rubrics.ts";
+import { comparePolicies } from "../eval/compare.ts";
+import { profileOf } from "../eval/profile.ts";
+import { rescoreTrajectories, type Rescoring } from "../eval/rescore-trajectories.ts";
+import { rubrics } from "../eval/rubrics/index.ts";
+import { getReward } from "../reward/registry.ts";
 import { findRun } from "../store/find-run.ts";
-import { openStore, type Store } from "../store/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Store } from "../store/store.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { EvalContext, EvalInput, NamedProfile, Side } from "./eval.inputs.ts";
 import type { FigurePlace } from "./given-parts.ts";
 

@@ -1,7 +1,7 @@
 /** The commands of tasks come from sessions and files; nothing of them runs before a person has seen them. */
 import { askFirst } from "../base/ask-first.ts";
 import { cleanLine } from "../base/clean-text.ts";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Context } from "../base/operation.ts";
 
 export async function mayRunChecks(

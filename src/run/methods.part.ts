@@ -43,5 +43,5 @@ export const strategyPart = {
   names: () => namesOf("rollout", async () => (await import("../rollout/registry.ts")).allStrategies),
 } satisfies Part;
 export const valuePart = {
-  names: async () => Object.keys((await import("../search/index.ts")).values),
+  names: async () => Object.keys((await import("../search/values/index.ts")).values),
 } satisfies Part;

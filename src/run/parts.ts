@@ -1,11 +1,10 @@
 /** What every way to run an agent asks for: a world, its tasks, and who acts. All defaults live here. */
 import { checkOptions, may, type NumberChecks } from "../base/options.ts";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { unknownSplit } from "../env/episode-error.ts";
-import { heldOut, validationSplit } from "../training/parts.ts";
-import { openWorld, type OpenedWorld, type WorldPart } from "../training/index.ts";
+import { heldOut, validationSplit, openWorld, type OpenedWorld, type WorldPart } from "../training/parts.ts";
 import { requireSplit } from "../training/played-splits.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { tasksOf } from "../update/collect.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { AGENT_CHECKS } from "./agent-checks.ts";

@@ -1,13 +1,16 @@
 /** One or two policies play the tasks, a run keeps the episodes, and their profiles are compared. */
-import { EngineError, sum } from "../base/index.ts";
-import { usageError } from "../base/errors.ts";
-import { comparePolicies, figureOf, profileOf, type Profile } from "../eval/index.ts";
-import type { RewardPlan } from "../reward/index.ts";
+import { EngineError, usageError } from "../base/errors.ts";
+import { sum } from "../base/statistics/summary.ts";
+import { comparePolicies } from "../eval/compare.ts";
+import { figureOf } from "../eval/evaluate.ts";
+import { profileOf, type Profile } from "../eval/profile.ts";
+import type { RewardPlan } from "../reward/plan.ts";
 import type { RunWriter } from "../store/store.ts";
-import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { isLeftOut } from "../trajectory/tally.ts";
 import { createDeadline, type Deadline } from "../update/deadline.ts";
-import { createDemonstratorAgent } from "../walk/index.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import type { OpenedAgent } from "./agent.ts";
 import { evaluate, type Evaluated } from "./evaluate.ts";
 import type { EvalContext, EvalInput, Side } from "./eval.inputs.ts";

@@ -8,7 +8,7 @@ import { defineOperation, readSettings, type Context, type Input } from "../base
 import { lookUp } from "../base/registry.ts";
 import { engineInputs } from "../policy/engine.inputs.ts";
 import type { Judging } from "../training/judge/judging.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { seedInput } from "./run.inputs.ts";
 
 const inputs = {

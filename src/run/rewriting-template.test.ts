@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { familyFiles } from "../../test/support/chat-templates.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
-import { createModel } from "../policy/local/index.ts";
+import { createModel } from "../policy/local/open-model.ts";
 import { rollout } from "./rollout.ts";
 
 const newFolder = temporaryFolders();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 
 const newFolder = temporaryFolders();
 

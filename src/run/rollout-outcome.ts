@@ -1,6 +1,6 @@
 /** What came of a rollout, and whether it has seen enough. */
-import type { EngineError } from "../base/index.ts";
-import type { KeptEpisodes } from "../walk/index.ts";
+import type { EngineError } from "../base/errors.ts";
+import type { KeptEpisodes } from "../walk/line/strategy.ts";
 import { episodesLost, isEnough } from "../trajectory/tally.ts";
 import type { RolloutContext, RolloutOutcome } from "./rollout.inputs.ts";
 import type { RunEnd } from "./with-run.ts";

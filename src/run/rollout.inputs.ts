@@ -9,8 +9,9 @@ import { endFacts, newRunInput, seedInput } from "./run.inputs.ts";
 import { SPENDING } from "./search.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
 import { askInput } from "../skill/writer.inputs.ts";
-import type { EpisodeTally } from "../trajectory/index.ts";
-import type { KeptEpisodes, RollOutProgress } from "../walk/index.ts";
+import type { EpisodeTally } from "../trajectory/tally.ts";
+import type { KeptEpisodes } from "../walk/line/strategy.ts";
+import type { RollOutProgress } from "../walk/line/roll-out.ts";
 import type { RunEnd } from "./with-run.ts";
 
 export const rolloutInputs = {

@@ -1,24 +1,18 @@
 /** Episodes: a policy in a world, walked by a strategy. */
 import { may } from "../base/options.ts";
-import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import { startRunning, type Running } from "../base/running.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { neededSizeName } from "../recipe/settings.ts";
-import { createStrategy } from "../rollout/index.ts";
-import {
-  rollOut,
-  type EpisodeLimits,
-  type Budget,
-  type OutcomeScorer,
-  type Pool,
-  type RollOutProgress,
-  type RollOutResult,
-  type Sink,
-  type Strategy,
-  type StrategyNeed,
-} from "../walk/index.ts";
-import type { RewardPart } from "../training/index.ts";
-import { rewardEpisodes } from "../training/parts.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { rollOut, type RollOutProgress, type RollOutResult } from "../walk/line/roll-out.ts";
+import type { EpisodeLimits } from "../walk/line/runtime.ts";
+import type { Budget } from "../walk/purse.ts";
+import type { OutcomeScorer, Pool } from "../walk/judge.ts";
+import type { Sink } from "../walk/scope.ts";
+import type { Strategy, StrategyNeed } from "../walk/line/strategy.ts";
+import { type RewardPart, rewardEpisodes } from "../training/parts.ts";
 import { namedScorer } from "../training/scorer/open-scorer.ts";
-import { successOf } from "../trajectory/index.ts";
+import { successOf } from "../trajectory/tally.ts";
 import { assistantsOf } from "../update/assistants.ts";
 import type { Writer } from "../skill/skill.ts";
 import { DEFAULTS } from "./defaults.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { createScriptedPolicy } from "../policy/tabular/index.ts";
+import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { runAgent, type RunAgentOptions } from "./run-agent.ts";
 
 const newFolder = temporaryFolders();

@@ -1,8 +1,10 @@
 /** An agent's own program, run with a policy as its model: `limbeck agent run` in code. */
-import { EngineError, withoutUndefined, type Running } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Running } from "../base/running.ts";
 import { createAgentWorld } from "../env/agent/agent-world.ts";
 import type { AgentWorldOptions } from "../env/agent/program.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
 
 /** A task of an agent. */

@@ -1,8 +1,11 @@
 /** Tasks are searched, and every branch goes into a run. */
-import { sum } from "../base/index.ts";
-import { scoreValue, successOf, tally, type EpisodeTally, type JsonObject, type Task } from "../trajectory/index.ts";
-import { episodesLost, isEnough } from "../trajectory/tally.ts";
-import type { SearchOutcome, Spending } from "../walk/index.ts";
+import { sum } from "../base/statistics/summary.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import { successOf, tally, type EpisodeTally, episodesLost, isEnough } from "../trajectory/tally.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
+import type { SearchOutcome } from "../walk/tree/search-tasks.ts";
+import type { Spending } from "../walk/purse.ts";
 import type { OpenedAgent } from "./agent.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { firstDemonstrator, givenAgent, givenTasks, givenWorld, placeOf, type GivenWorld } from "./given-parts.ts";

@@ -1,19 +1,16 @@
 /** A search with all it is given: from names or parts to a plan. A plan is such settings too. */
-import { EngineError, withoutUndefined } from "../base/index.ts";
-import { createSearch, createValue } from "../search/index.ts";
-import type {
-  Asker,
-  OutcomeScorer,
-  Search,
-  Budget,
-  SearchPlan,
-  StrategySearch,
-  TokenPrices,
-  Value,
-} from "../walk/index.ts";
-import type { Demonstrator } from "../env/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { createSearch } from "../search/registry.ts";
+import { createValue } from "../search/values/index.ts";
+import type { Asker } from "../walk/tree/asker.ts";
+import type { OutcomeScorer } from "../walk/judge.ts";
+import type { Search, Value } from "../walk/tree/search.ts";
+import type { Budget, TokenPrices } from "../walk/purse.ts";
+import type { SearchPlan, StrategySearch } from "../walk/tree/search-tasks.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Writer } from "../skill/skill.ts";
 import { namedScorer } from "../training/scorer/open-scorer.ts";
 import { writerAsker } from "../training/writer-asker.ts";

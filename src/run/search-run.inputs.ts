@@ -3,7 +3,7 @@ import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
 import { worldInputs } from "../env/world.inputs.ts";
 import { policyPart } from "../policy/policy.part.ts";
-import type { Spending } from "../walk/index.ts";
+import type { Spending } from "../walk/purse.ts";
 import type { FigurePlace } from "./given-parts.ts";
 import { searchPart, strategyPart } from "./methods.part.ts";
 import { endFacts, newRunInput, seedInput } from "./run.inputs.ts";

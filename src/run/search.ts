@@ -1,9 +1,10 @@
 /** Tasks solved by search: more compute at the moment of decision. */
 import { may } from "../base/options.ts";
-import { startRunning, withoutUndefined, type Running } from "../base/index.ts";
-import { summarise, type Evaluation } from "../eval/index.ts";
-import type { Sink } from "../walk/index.ts";
-import { searchTasks, type SearchOutcome } from "../walk/index.ts";
+import { startRunning, type Running } from "../base/running.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { summarise, type Evaluation } from "../eval/evaluate.ts";
+import type { Sink } from "../walk/scope.ts";
+import { searchTasks, type SearchOutcome } from "../walk/tree/search-tasks.ts";
 import { PART_CHECKS, withParts, type PartOptions } from "./parts.ts";
 import { openSearch, type SearchSettings } from "./search-plan.ts";
 

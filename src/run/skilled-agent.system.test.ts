@@ -5,9 +5,9 @@ import { afterEach, expect, test } from "vitest";
 import { says, startChatServer, type ChatServerDouble, type SeenRequest } from "../../test/support/chat-server.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { createRng } from "../base/index.ts";
-import { expert } from "../env/household/index.ts";
-import type { Protocol } from "../skill/extract/index.ts";
+import { createRng } from "../base/rng.ts";
+import { expert } from "../env/household/demonstrators.ts";
+import type { Protocol } from "../skill/extract/protocol.ts";
 
 const temporaryFolder = temporaryFolders();
 let server: ChatServerDouble | undefined;

@@ -1,16 +1,19 @@
 /** Rollouts with a library: skills that fit go into the prompt, the choice is kept, and outcomes reach the skills. */
-import { withOpening } from "../walk/index.ts";
-import { addSkills, extractSkills } from "../skill/extract/index.ts";
+import { withOpening } from "../walk/mind/prompter.ts";
+import { addSkills } from "../skill/extract/add-skills.ts";
+import { extractSkills } from "../skill/extract/extract.ts";
 import { protocolEntries, storedProtocol } from "../skill/extract/protocol.ts";
-import { createStatisticsAnalyst } from "../skill/index.ts";
+import { createStatisticsAnalyst } from "../skill/statistics/statistics.ts";
 import { textOpening } from "../skill/injection.ts";
 import { givenLibrary } from "../skill/library/given-library.ts";
-import { decide, type Library, type LibraryEntry } from "../skill/library/index.ts";
-import { statusByUse } from "../skill/lifecycle/index.ts";
+import { decide } from "../skill/library/decide.ts";
+import type { Library } from "../skill/library/library.ts";
+import type { LibraryEntry } from "../skill/library/index-file.ts";
+import { statusByUse } from "../skill/lifecycle/lifecycle.ts";
 import { choiceRecord } from "../skill/selection/for-prompt.ts";
-import { createSelector, type Choice } from "../skill/selection/index.ts";
+import { createSelector, type Choice } from "../record/recorder/selection/select.ts";
 import { promptForm, promptText } from "../skill/selection/prompt-text.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { usageError } from "../base/errors.ts";
 import type { RolloutContext, RolloutInput } from "./rollout.inputs.ts";
 import type { OpenedAgent } from "./agent.ts";

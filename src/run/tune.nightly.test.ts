@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { builtChild } from "../../test/support/built-child.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { journalFile, readJournal } from "../arena/index.ts";
-import { errorCode } from "../base/index.ts";
+import { journalFile, readJournal } from "../arena/journal.ts";
+import { errorCode } from "../base/errors.ts";
 import { tune, type RunTuneOptions, type TuneEvent } from "./tune.ts";
 
 const newFolder = temporaryFolders();

@@ -2,15 +2,18 @@
 import { checkOptions, may } from "../base/options.ts";
 import { mkdir } from "node:fs/promises";
 import { resolve } from "node:path";
-import { defaultJobs, readResults, runPlan, type ArmInput, type RunResult } from "../arena/index.ts";
-import { spentAt } from "../arena/results.ts";
+import { defaultJobs, runPlan } from "../arena/run-plan.ts";
+import { readResults, type RunResult, spentAt } from "../arena/results.ts";
+import type { ArmInput } from "../arena/vary.ts";
 import { halve, roundSizes, type Round, type RoundOutcome } from "../arena/tune/halving.ts";
 import { parseTuneBudget, storedTune, storeTune, type StoredTune, type TuneBudget } from "../arena/tune/stored-tune.ts";
 import { chooseTrials, searchedOver } from "../arena/tune/trials.ts";
 import { tuneSummary, type TuneSummary } from "../arena/tune/tuned.ts";
-import { EngineError, startRunning, withoutUndefined, type OptionValue, type Running } from "../base/index.ts";
-import { openWorld } from "../training/index.ts";
-import { newRunFolder, roomFor, validationSplit } from "../training/parts.ts";
+import { EngineError } from "../base/errors.ts";
+import { startRunning, type Running } from "../base/running.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { OptionValue } from "../base/option-table.ts";
+import { openWorld, newRunFolder, roomFor, validationSplit } from "../training/parts.ts";
 import { planArena, type ArenaEvent, type ArenaOptions } from "./arena.ts";
 
 export interface TuneOptions extends Pick<

@@ -7,7 +7,7 @@ import { defineOperation, type Context, type Input, type Progress } from "../bas
 import { lookUp } from "../base/registry.ts";
 import { envPart } from "../env/env.part.ts";
 import { worldInputs } from "../env/world.inputs.ts";
-import type { WarmUpOptions } from "../training/index.ts";
+import type { WarmUpOptions } from "../training/warm-up/options.ts";
 import type { GivenWorld } from "./given-parts.ts";
 import { warmUpInputs } from "../training/warm-up/warm-up.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
@@ -97,7 +97,7 @@ export const warmUpModel = defineOperation({
   natives: (given) => (given("from") === undefined ? ["onnxruntime"] : ["duckdb", "onnxruntime"]),
   run: async (given, context) => {
     const { givenWorld } = await import("./given-parts.ts");
-    const { warmUp } = await import("../training/index.ts");
+    const { warmUp } = await import("../training/warm-up/warm-up.ts");
     const { worldName } = await import("../training/parts.ts");
     const { baseNames } = await import("../training/warm-up/base-model.ts");
     const world = await givenWorld("warm-up", given, context);

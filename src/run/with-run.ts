@@ -52,7 +52,7 @@ export function placeFor({ store, cwd }: Pick<Context, "store" | "cwd">, id?: st
 export async function withRun({ now }: Pick<Context, "now">, work: RunWork): Promise<void> {
   const { root } = work.place;
   const coming = isObjectAddress(root) ? [] : foldersToCome(root);
-  const { openStore } = await import("../store/index.ts");
+  const { openStore } = await import("../store/open-store.ts");
   try {
     const store = openStore(root);
     try {

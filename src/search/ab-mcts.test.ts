@@ -6,8 +6,10 @@ import {
   tinyTask,
   type TinyTree,
 } from "../../test/support/tiny-search-world.ts";
-import { nodesBelow, runSearch, type SearchResult, type Value } from "../walk/index.ts";
-import { createSearch } from "./index.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
+import type { Value } from "../walk/tree/search.ts";
+import { createSearch } from "./registry.ts";
 
 const env = createTinyWorld({ a: { a: 0.1, b: 0.2 }, b: { a: 0.9, b: 0.8 } });
 

@@ -1,5 +1,6 @@
 /** AB-MCTS: at every node the tree decides by Thompson sampling whether to grow wider or to go deeper. */
-import { option, type Rng } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { Rng } from "../base/rng.ts";
 import { drawBeta } from "../base/statistics/beta-draw.ts";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import { bestInTree, isSolved } from "./worth.ts";

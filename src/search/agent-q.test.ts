@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { critiqueScore, readOrder } from "./agent-q.ts";
-import { createSearch } from "./index.ts";
-import { runSearch, type Asker, type Value } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import type { Asker } from "../walk/tree/asker.ts";
+import type { Value } from "../walk/tree/search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2, b: 0.8 }, b: { a: 0.4, b: 0.6 } });

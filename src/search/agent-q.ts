@@ -1,5 +1,5 @@
 /** Agent Q: tree search whose values are half the model's own critique of its candidates. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { bestInTree } from "./worth.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { drawWeights } from "./bavt.ts";
-import { createSearch } from "./index.ts";
-import { runSearch, type Value } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import type { Value } from "../walk/tree/search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const entropy = (weights: readonly number[]): number =>

@@ -1,5 +1,6 @@
 /** BAVT: explores while the budget is full, and becomes greedy as it drains. */
-import { option, type Rng } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { Rng } from "../base/rng.ts";
 import { bestOf, isSolved, worthOf } from "./worth.ts";
 import { grow, growOptions } from "./grow.ts";
 import { defineSearch, type SearchNode } from "./search.ts";

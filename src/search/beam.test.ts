@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { scoreLine } from "./beam.ts";
-import { createSearch } from "./index.ts";
-import { runSearch, type SearchNode, type SearchResult, type Value } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
+import type { Value } from "../walk/tree/search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2, b: 0.8 }, b: { a: 0.4, b: 0.6 } });

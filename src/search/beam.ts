@@ -1,5 +1,5 @@
 /** Beam search over steps: the best few lines go on together, each into several continuations. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { bestOf, isSolved, worthOf } from "./worth.ts";
 import { growEach, growOptions } from "./grow.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch } from "./index.ts";
-import { runSearch } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2 }, b: { a: 0.7 }, c: { a: 1 } });

@@ -1,5 +1,5 @@
 /** Best of N: whole episodes side by side, the best one counts. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { bestOf } from "./worth.ts";
 import { defineSearch } from "./search.ts";
 

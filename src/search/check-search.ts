@@ -2,11 +2,21 @@
  * Checks that a search keeps its promises, for any test runner or none. Each throws an EngineError "search-contract"
  * that names the search and what differed.
  */
-import { createRng, EngineError, type Rng } from "../base/index.ts";
-import { checkCancelled, checkLeft, checkOrder, createCheckGround } from "../walk/check-ground.ts";
-import { expectSameForest, settle } from "../walk/check-ground.ts";
-import type { CheckGround, Fail, GroundOptions, Walked } from "../walk/check-ground.ts";
-import type { Task } from "../trajectory/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
+import { EngineError } from "../base/errors.ts";
+import {
+  checkCancelled,
+  checkLeft,
+  checkOrder,
+  createCheckGround,
+  expectSameForest,
+  settle,
+  type CheckGround,
+  type Fail,
+  type GroundOptions,
+  type Walked,
+} from "../walk/check-ground.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import type { Asker } from "../walk/tree/asker.ts";
 import type { Budget } from "../walk/purse.ts";
 import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";

@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
 import { scriptedAsker } from "../../test/support/table-search.ts";
-import { mean } from "../base/index.ts";
-import { archive, createArchive } from "../env/archive/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { createDemonstratorAgent, rollOut, type Agent } from "../walk/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { archive } from "../env/archive/index.ts";
+import { createArchive } from "../env/archive/archive.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Agent } from "../walk/mind/agent.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { captionOf } from "./coarse-to-fine.ts";
-import { createSearch } from "./index.ts";
-import { harmBeside, runSearch, type SearchResult } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { harmBeside } from "../walk/tree/search-tasks.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
 
 const env = createArchive({ size: "small" });
 const tasks = [...(env.tasks("valid", { count: 30 }) as Iterable<Task>)];

@@ -1,5 +1,6 @@
 /** Coarse to fine: looks at captions first, zooms in where they promise most, and stops once it has read enough. */
-import { option, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
 import { wordSet } from "../base/words.ts";
 import { isSolved, worthiestNode } from "./worth.ts";
 import { oneLine, readChoice } from "./line-summary.ts";

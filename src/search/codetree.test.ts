@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable, solvedBy } from "../../test/support/table-search.ts";
-import { nodesBelow } from "../walk/index.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
 
 test("strategies are given to the solver, and a critic scores what comes of them", async () => {
   const asked: string[] = [];

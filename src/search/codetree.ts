@@ -1,5 +1,5 @@
 /** CodeTree: strategies, solutions under them, refinements under those, in one tree that a critic steers. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { retry, walkAll, type Start } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { listAttempts, readActions, readChoice, situation } from "./line-summary.ts";

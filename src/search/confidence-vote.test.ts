@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { createCheckGround } from "../walk/check-ground.ts";
-import type { Task } from "../trajectory/index.ts";
-import { createSearch } from "./index.ts";
-import { lineTo, nodesBelow, runSearch, type SearchNode } from "../walk/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
+import { createSearch } from "./registry.ts";
+import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
 
 test("votes weigh exp(mean log p) of what each voice said", async () => {
   const { env, agent } = createCheckGround();

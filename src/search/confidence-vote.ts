@@ -1,5 +1,6 @@
 /** Confidence-weighted vote: a voice counts as much as it was sure of itself. */
-import { EngineError, option } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { option } from "../base/option.ts";
 import { defineSearch } from "./search.ts";
 import { voteOptions, voteOverEpisodes, voteOverSteps, type Weigh } from "./votes.ts";
 

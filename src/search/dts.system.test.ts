@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { totalVariation } from "../../test/support/enumerable-strings.ts";
 import { CHANCES, drawing, nineEnds, REWARDS } from "../../test/support/nine-ends.ts";
 import { createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
-import { mean } from "../base/index.ts";
-import { runSearch } from "../walk/index.ts";
-import { createSearch } from "./index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import { createSearch } from "./registry.ts";
 
 const ends = CHANCES.flatMap(([first, one]) =>
   CHANCES.map(([second, two]) => ({ path: first + second, chance: one * two, reward: REWARDS[first][second] })),

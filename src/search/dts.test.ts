@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { drawing, nineEnds } from "../../test/support/nine-ends.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
-import { runSearch } from "../walk/index.ts";
-import { createSearch } from "./index.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import { createSearch } from "./registry.ts";
 
 test("the soft value of a node is the mean of exp(value) over its children, by their copies", async () => {
   // "a" is said three times and ends with 0, "b" once with 1: by hand, draws follow 3 and exp(2).

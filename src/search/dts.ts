@@ -1,5 +1,6 @@
 /** A tree that samples: ends are reached in proportion to the policy's chance times exp(sharpness * value) (DTS). */
-import { drawWeighted, option } from "../base/index.ts";
+import { drawWeighted } from "../base/rng.ts";
+import { option } from "../base/option.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { bestInTree } from "./worth.ts";
 import { defineSearch, type SearchScope } from "./search.ts";

@@ -1,12 +1,13 @@
 /** Worlds small enough to know the best answer: with enough budget every method that has a value finds it. */
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
-import { createCountdown, readGoal } from "../env/countdown/index.ts";
-import { createHousehold, expert, withNoise } from "../env/household/index.ts";
-import { createDemonstratorAgent } from "../walk/index.ts";
-import type { Task } from "../trajectory/index.ts";
-import { createSearch } from "./index.ts";
-import { runSearch } from "../walk/index.ts";
+import { createRng } from "../base/rng.ts";
+import { createCountdown, readGoal } from "../env/countdown/countdown.ts";
+import { createHousehold } from "../env/household/household.ts";
+import { expert, withNoise } from "../env/household/demonstrators.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import type { Task } from "../trajectory/trajectory.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
 import { createTinyAgent } from "../../test/support/tiny-search-world.ts";
 
 const OPERATORS = ["+", "-", "*", "/"] as const;

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSearch } from "./index.ts";
-import { runSearch, type Value } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import type { Value } from "../walk/tree/search.ts";
 import { keepLeaves, type LeafToKeep } from "./ets.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 

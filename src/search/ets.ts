@@ -1,5 +1,6 @@
 /** ETS: process-guided tree search that keeps different meanings alive while its lines share their beginnings. */
-import { option, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
 import { allocateChildren, softmax } from "../walk/shares.ts";
 import { bestOf, isSolved, worthOf } from "./worth.ts";
 import { growNeed } from "./grow.ts";

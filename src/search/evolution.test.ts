@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, searchTable, solvedBy, type SearchTable } from "../../test/support/table-search.ts";
-import { nodesBelow } from "../walk/index.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
 
 test("at a fixed budget evolved attempts open more locks than independent ones", async () => {
   const budget = { modelCalls: 60 };

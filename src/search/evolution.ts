@@ -1,5 +1,6 @@
 /** Evolution with an evaluator: islands of attempts, changed and crossed by the policy, kept by fitness and novelty. */
-import { drawWeighted, option, pick, type Rng } from "../base/index.ts";
+import { drawWeighted, pick, type Rng } from "../base/rng.ts";
+import { option } from "../base/option.ts";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthOf } from "./worth.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { searchTable } from "../../test/support/table-search.ts";
-import { mean } from "../base/index.ts";
-import type { Env, Episode } from "../env/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Env, Episode } from "../env/env.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { scored } from "../trajectory/index.ts";
-import { createTokenAgent, nodesBelow, runSearch } from "../walk/index.ts";
+import { scored } from "../trajectory/score.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
 import { createSearch } from "./registry.ts";
 
 const ITEMS = ["title", "place", "date", "price", "name"] as const;

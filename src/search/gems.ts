@@ -1,5 +1,6 @@
 /** GEMS: generate, check against a list, refine; a memory of all drafts keeps what was mended from breaking again. */
-import { isObject, option } from "../base/index.ts";
+import { isObject } from "../base/json.ts";
+import { option } from "../base/option.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { walkAll } from "./attempts.ts";
 import { isSolved, worthiestNode } from "./worth.ts";

@@ -1,5 +1,6 @@
 /** New children of a node: from the policy, or every action that the world lists. */
-import { option, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
 import type { Need } from "../walk/purse.ts";
 import { needFor } from "../walk/scope.ts";
 import type { SearchScope, SearchNode } from "./search.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable, type SearchTable } from "../../test/support/table-search.ts";
-import { nodesBelow } from "../walk/index.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
 
 /** Three doors; the right one is hardly ever tried. */
 const doors: SearchTable = {

@@ -1,5 +1,5 @@
 /** HeavySkill: reasoning in parallel, then one deliberate synthesis of everything that was tried. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { listAttempts, readActions } from "./line-summary.ts";

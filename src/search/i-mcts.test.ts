@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { blendedValue, lessonAt } from "./i-mcts.ts";
-import { createRng, mean } from "../base/index.ts";
-import { createSearch } from "./index.ts";
-import { runSearch, type SearchNode } from "../walk/index.ts";
+import { createRng } from "../base/rng.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
+import type { SearchNode } from "../walk/tree/node.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: 0.2, b: 0.6, c: { a: 1 } });

@@ -1,5 +1,5 @@
 /** I-MCTS: each new child is proposed after a look at its parent and its siblings, and values fade from guess to measure. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { bestInTree } from "./worth.ts";
 import { growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";

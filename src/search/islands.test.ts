@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { createIslands } from "./evolution.ts";
 
 const options = { islands: 2, capacity: 2, temperature: 0.5, novelty: 0 };

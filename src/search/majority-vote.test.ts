@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createSearch } from "./index.ts";
-import { runSearch } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
 import { createTinyAgent, createTinyWorld, tinyTask } from "../../test/support/tiny-search-world.ts";
 import { countVotes } from "./votes.ts";
 

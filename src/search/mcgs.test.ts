@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { createSearch } from "./index.ts";
-import { nodesBelow, runSearch } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
+import { runSearch } from "../walk/tree/run-search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 
 /** a and b lead to one state, from which b wins. */

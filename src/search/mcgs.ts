@@ -1,5 +1,5 @@
 /** Monte Carlo graph search: lines that meet share what they learned, and whole ways are used again from other branches. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { bestInTree } from "./worth.ts";
 import { grow, growNeed, growOptions } from "./grow.ts";
 import { oneLine } from "./line-summary.ts";

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { createSearch } from "./index.ts";
-import { nodesBelow, runSearch, type SearchResult, type Value } from "../walk/index.ts";
+import { createSearch } from "./registry.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
+import type { Value } from "../walk/tree/search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../test/support/tiny-search-world.ts";
 import { priorsOf } from "./tree-walk.ts";
 

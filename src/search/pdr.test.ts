@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable, solvedBy } from "../../test/support/table-search.ts";
-import { lineTo, nodesBelow } from "../walk/index.ts";
+import { lineTo, nodesBelow } from "../walk/tree/node.ts";
 
 test("rounds begin with what a model has distilled from the ones before", async () => {
   const asker = scriptedAsker([

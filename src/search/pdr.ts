@@ -1,5 +1,5 @@
 /** PDR: attempts in parallel, distilled to what they taught, and new attempts that begin with it. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { attempt, retry } from "./attempts.ts";
 import { isSolved, worthiestNode } from "./worth.ts";
 import { listAttempts } from "./line-summary.ts";

@@ -1,5 +1,6 @@
 /** The searches by name, in two tiers. */
-import { bothTiers, lookUp, resolveOptions } from "../base/index.ts";
+import { bothTiers, lookUp } from "../base/registry.ts";
+import { resolveOptions } from "../base/options.ts";
 import type { Search, SearchDefinition, SearchNeeds } from "./search.ts";
 import { abMcts } from "./ab-mcts.ts";
 import { agentQ } from "./agent-q.ts";

@@ -1,5 +1,6 @@
 /** RTV: many attempts, compact summaries, and a recursive tournament over them. */
-import { option, shuffle, type Rng } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import { shuffle, type Rng } from "../base/rng.ts";
 import { attempt } from "./attempts.ts";
 import { worthOf } from "./worth.ts";
 import { listAttempts, readChoice } from "./line-summary.ts";

@@ -1,7 +1,6 @@
 import { describe, test } from "vitest";
 import { tries } from "../../test/support/thorough.ts";
-import { createSearch } from "./index.ts";
-import { allSearches } from "./registry.ts";
+import { createSearch, allSearches } from "./registry.ts";
 import { searchContract } from "./search.contract.ts";
 
 for (const name of Object.keys(allSearches)) {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable, solvedBy, type SearchTable } from "../../test/support/table-search.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { createTokenAgent, nodesBelow } from "../walk/index.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
 import { planByRule } from "./self-abstraction.ts";
 
 const prompts = (root: Parameters<typeof nodesBelow>[0]): string[] =>

@@ -1,5 +1,5 @@
 /** Self-abstraction (SAGE): a first attempt, a plan that is drawn from it, and a second attempt with the plan. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { avoidanceText, workflowText } from "../skill/statistics/wording.ts";
 import { sectionTemplates } from "../skill/templates.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";

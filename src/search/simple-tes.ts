@@ -1,5 +1,5 @@
 /** SimpleTES: parallel chains of evaluate-and-refine, several candidates at every step, the local winner goes on. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { retry, walkEach } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { defineSearch, type SearchNode } from "./search.ts";

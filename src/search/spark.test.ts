@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { lock, scriptedAsker, searchTable } from "../../test/support/table-search.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { createTokenAgent, lineTo, nodesBelow, type SearchNode } from "../walk/index.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 
 const ends = (root: SearchNode): SearchNode[] => nodesBelow(root).filter(({ ending }) => ending !== undefined);
 const levels = (root: SearchNode): unknown[] =>

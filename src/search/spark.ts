@@ -1,5 +1,5 @@
 /** SPARK: execute, judge, reflect, retry; a monitor sees when plans only repeat themselves and asks for another one. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { memoProxies, planDegradation, type Memo } from "../skill/extract/groundedness.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { walkAll, type Start } from "./attempts.ts";

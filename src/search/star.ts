@@ -1,5 +1,6 @@
 /** STaR: among sampled episodes, the one that its own tokens and the other samples make surest. */
-import { mean, option } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { option } from "../base/option.ts";
 import { attempt } from "./attempts.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { firstLargest } from "../walk/shares.ts";

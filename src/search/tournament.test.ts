@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { holdTournament } from "./rtv.ts";
 
 const best = (group: readonly number[]): Promise<number> => Promise.resolve(group.indexOf(Math.max(...group)));

@@ -1,5 +1,5 @@
 /** Tree-Planner: plans are sampled once and merged into a tree; on the ground only the forks are decided. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { plainAction } from "../walk/tree/alike.ts";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";

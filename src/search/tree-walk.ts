@@ -7,7 +7,8 @@
  * A child without visits comes first under UCT. What is exhausted (ended and counted, or nothing new below it) is passed
  * over, so that a small world is searched to its end and then left alone.
  */
-import { option, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
 import type { Need } from "../walk/purse.ts";
 import { isSolved } from "./worth.ts";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";

@@ -1,5 +1,5 @@
 /** Votes: which of several answers most agree on, each with a weight. */
-import { option } from "../base/index.ts";
+import { option } from "../base/option.ts";
 import { discard, type Proposal } from "../walk/tree/search.ts";
 import type { SearchScope, SearchNode } from "./search.ts";
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { randomWorld } from "../../test/support/table-world.ts";
 import { scriptedAsker, searchTable, tableEnv, type SearchTable } from "../../test/support/table-search.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import type { Episode } from "../env/index.ts";
-import { createValue } from "./index.ts";
-import { harmBeside } from "../walk/index.ts";
+import type { Episode } from "../env/env.ts";
+import { createValue } from "./values/index.ts";
+import { harmBeside } from "../walk/tree/search-tasks.ts";
 
 /** A shop of three rooms: what is grabbed at the door is wrong, what is bought at the shelf is right. */
 const shop: SearchTable = {

@@ -1,5 +1,6 @@
 /** WebOperator: best-first search that never does in passing what cannot be undone. */
-import { option, type OptionValues } from "../base/index.ts";
+import { option } from "../base/option.ts";
+import type { OptionValues } from "../base/option-table.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { oneLine, readActions, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";

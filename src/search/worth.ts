@@ -4,7 +4,7 @@
  *
  *   signs = (possible + fresh + sure + ended) / 4, each from 0 to 1; `sure` is left out where the policy shows no tokens
  */
-import { mean } from "../base/index.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { firstLargest } from "../walk/shares.ts";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
 import type { SearchScope } from "./search.ts";

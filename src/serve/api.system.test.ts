@@ -4,7 +4,7 @@ import { z } from "zod";
 import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { HOSTILE, writeTrainedRun } from "../../test/support/trained-run.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { endpoints } from "./api.ts";
 
 let client: Client;

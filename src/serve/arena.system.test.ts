@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { studioClient } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { journalFile } from "../arena/index.ts";
+import { journalFile } from "../arena/journal.ts";
 
 const folder = temporaryFolders();
 

@@ -4,8 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTrainedRun } from "../../test/support/trained-run.ts";
-import { NO_STATISTICS, openLibrary, type NewSkill } from "../skill/library/index.ts";
-import { openStore } from "../store/index.ts";
+import { NO_STATISTICS } from "../skill/library/library-skill.ts";
+import { openLibrary, type NewSkill } from "../skill/library/library.ts";
+import { openStore } from "../store/open-store.ts";
 
 const folder = temporaryFolders();
 let clients: Client[] = [];

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { NEEDS_REDIS, redisThere, startRedis } from "../../test/support/redis.ts";
 import { studioClient } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { connectRedis, limitWorld, readFleet } from "../fleet/index.ts";
+import { connectRedis } from "../fleet/connection.ts";
+import { limitWorld, readFleet } from "../fleet/fleet-state.ts";
 import { redisOf } from "../fleet/queues.ts";
 
 const folder = temporaryFolders();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { rawRequest } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { startStudio, type Studio } from "./index.ts";
+import { startStudio, type Studio } from "./server.ts";
 
 const folder = temporaryFolders();
 let studio: Studio;

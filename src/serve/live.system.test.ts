@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
 import { hear, studioClient, type Client, type Heard } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { openStore, type RunWriter, type Store } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { RunWriter, Store } from "../store/store.ts";
 
 const folder = temporaryFolders();
 let client: Client;

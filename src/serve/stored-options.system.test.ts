@@ -8,8 +8,9 @@ import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
 import { getWorld } from "../env/index.ts";
-import { openStore } from "../store/index.ts";
-import type { JsonObject, Task } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 
 const newFolder = temporaryFolders();
 let client: Client | undefined;

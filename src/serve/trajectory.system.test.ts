@@ -5,8 +5,8 @@ import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
 import { sampleStore } from "../../test/support/sample-store.ts";
 import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { HOSTILE, writeTrainedRun } from "../../test/support/trained-run.ts";
-import { openStore } from "../store/index.ts";
-import { scored } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import { scored } from "../trajectory/score.ts";
 
 let client: Client;
 let remove: () => Promise<void>;

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
 import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { writeTrainedRun } from "../../test/support/trained-run.ts";
-import { openStore } from "../store/index.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 let folder: string;
 let client: Client;

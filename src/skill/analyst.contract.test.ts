@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { played } from "../../test/support/played.ts";
 import { analystContract } from "./analyst.contract.ts";
 import { createSkill } from "./create-skill.ts";
-import { createModelAnalyst, createStatisticsAnalyst, type Analyst } from "./index.ts";
+import { createModelAnalyst } from "./model/model.ts";
+import { createStatisticsAnalyst } from "./statistics/statistics.ts";
+import type { Analyst } from "./skill.ts";
 
 const won = played("won", true, [
   ["room", "look"],

@@ -5,8 +5,9 @@
  *   import { analystContract } from "limbeck/testing";
  *   analystContract({ name: "my analyst", analyst: () => mine, groups, runner: { describe, test } });
  */
-import { EngineError, errorCode, type Runner } from "../base/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
+import type { Runner } from "../base/test-runner.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { createSkill } from "./create-skill.ts";
 import type { Analysis, Analyst, Skill } from "./skill.ts";
 

@@ -1,7 +1,8 @@
 /** Skill: what finished episodes teach, in words, with the steps each lesson rests on, and the library that keeps it. */
-import type { EntryInfo, OptionTable } from "../base/index.ts";
+import type { EntryInfo } from "../base/method-info.ts";
+import type { OptionTable } from "../base/option-table.ts";
 import { createModelAnalyst, modelAnalystOptions } from "./model/model.ts";
-import { createStatisticsAnalyst, statisticsOptions } from "./statistics/index.ts";
+import { createStatisticsAnalyst, statisticsOptions } from "./statistics/statistics.ts";
 
 /** Analysts by id. */
 export const analysts = {

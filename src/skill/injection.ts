@@ -2,7 +2,7 @@
  * Puts skills into a prompt at fixed places: the episode section after the line that names the task, the step section
  * before the sentence that hands over the turn. Without such lines both are appended.
  */
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { anchorPresets, sectionTemplates, type Anchors, type SectionTemplate } from "./templates.ts";
 
 export interface InjectedSkills {

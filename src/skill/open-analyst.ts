@@ -1,16 +1,18 @@
 /** Analysts by name, for settings and options that are words. */
-import { EngineError, lookUp } from "../base/index.ts";
-import type { ChatModelOptions } from "../policy/chat/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
+import type { ChatModelOptions } from "../policy/chat/chat-model.ts";
 import { createModelAnalyst } from "./model/model.ts";
 import type { Analyst } from "./skill.ts";
-import { createStatisticsAnalyst } from "./statistics/index.ts";
+import { createStatisticsAnalyst } from "./statistics/statistics.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const makers: Readonly<Record<string, (environment: Environment, options: ChatModelOptions) => Promise<Analyst>>> = {
   statistics: () => Promise.resolve(createStatisticsAnalyst()),
   model: async (environment, options) => {
-    const { chatServerFrom, openChatModel } = await import("../policy/chat/index.ts");
+    const { chatServerFrom } = await import("../policy/chat/server.ts");
+    const { openChatModel } = await import("../policy/chat/chat-model.ts");
     try {
       return createModelAnalyst({ chat: openChatModel(chatServerFrom(environment), options) });
     } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scored, unscored } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
 import { labelOutcome, shouldAnalyse } from "./outcome.ts";
 
 test("the label is success, failure or unknown", () => {

@@ -1,5 +1,6 @@
 /** Whether an episode succeeded, in the words an analyst is given, and which episodes are worth analysing. */
-import { scoreValue, type Trajectory } from "../trajectory/index.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { OutcomeLabel } from "./skill.ts";
 
 const SUCCESS = 1;

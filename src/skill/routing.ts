@@ -2,7 +2,7 @@
  * Which skill a step is scored with. "step_priority" is critical first: a step with its own skill listens to that one,
  * every other step of the episode to the episode skill.
  */
-import { unknownName } from "../base/index.ts";
+import { unknownName } from "../base/registry.ts";
 
 /**
  * "additive": critical steps are scored twice, each prompt with one skill. "both_at_once": once, with both in one

@@ -34,7 +34,7 @@ export const selectSkills = defineOperation({
     if (goal === undefined || goal.trim() === "") throw usageError('"limbeck skills select" needs --goal TEXT.');
     const { withoutUndefined } = await import("../base/fields.ts");
     const { givenLibrary } = await import("./library/given-library.ts");
-    const { skillsForPrompt } = await import("./selection/index.ts");
+    const { skillsForPrompt } = await import("./selection/for-prompt.ts");
     const asked = { goal, ...withoutUndefined({ state, budgetTokens }) };
     const found = await skillsForPrompt(givenLibrary(given, context), asked);
     context.emit({ event: "choice", text: found.text, ...found.choice });

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
-import type { Dialect } from "../policy/index.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import { trainBytePair } from "../policy/local/byte-pair.ts";
 import { createChatDialect } from "../policy/local/chat-dialect.ts";
 import { createTokenizer, type Tokenizer } from "../policy/local/tokenizer.ts";
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { createSkill } from "./create-skill.ts";
 import type { Analysis } from "./skill.ts";
 import { buildTeacherForest, dropOldestStep, type TeacherForest, type TeacherForestOptions } from "./teacher-forest.ts";

@@ -8,8 +8,8 @@
  * of one message.
  */
 import { concat } from "../base/concat.ts";
-import type { Dialect } from "../policy/index.ts";
-import type { Step, TokenStream, Trajectory } from "../trajectory/index.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import type { Step, TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { augmentObservation, type InjectedSkills, type InjectionOptions } from "./injection.ts";
 import { type RoutingOptions, selectTeacherSources, type TeacherSources } from "./routing.ts";
 import type { Analysis, SkillLevel } from "./skill.ts";

@@ -1,5 +1,5 @@
 /** How a skill is written into a prompt, and where: section templates and anchors, by name. */
-import { lookUp } from "../base/index.ts";
+import { lookUp } from "../base/registry.ts";
 
 export interface SectionTemplate {
   readonly episode: (body: string) => string;

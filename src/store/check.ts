@@ -1,6 +1,7 @@
 /** What a row must be before it enters the buffer; a buffer that cannot be written would hold up everything in it. */
 import { EngineError } from "../base/errors.ts";
-import { validateForest, type Reward, type Trajectory } from "../trajectory/index.ts";
+import { validateForest } from "../trajectory/forest.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
 
 interface Range {
   readonly least: number;

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import { collect } from "../../test/support/stores.ts";
-import { copyRun, openStore } from "./index.ts";
+import { copyRun } from "./copy-run.ts";
+import { openStore } from "./open-store.ts";
 
 onEveryStore((place) => {
   /** A folder with the run "one": two commits, a keyed one, a state, and a model beside it. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
 import { storeWith } from "../../test/support/two-commits.ts";
-import { openStore } from "./index.ts";
+import { openStore } from "./open-store.ts";
 
 const folder = temporaryFolder();
 

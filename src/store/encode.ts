@@ -1,14 +1,6 @@
 /** Trajectories to rows and back: one row for the trajectory, one for each step with its own tokens, one for each reward. */
-import {
-  outcomeOf,
-  type Reward,
-  type Score,
-  type Step,
-  type Timing,
-  type TokenStream,
-  type Trajectory,
-  type Usage,
-} from "../trajectory/index.ts";
+import { outcomeOf } from "../trajectory/outcome.ts";
+import type { Reward, Score, Step, Timing, TokenStream, Trajectory, Usage } from "../trajectory/trajectory.ts";
 import type { Row } from "./tables.ts";
 import { EngineError } from "../base/errors.ts";
 import { concat } from "../base/concat.ts";

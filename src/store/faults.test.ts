@@ -6,7 +6,8 @@ import { madeFrom } from "../../test/support/kill-data.ts";
 import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
 import { withoutRights } from "../../test/support/without-rights.ts";
 import type { Files } from "./files.ts";
-import { openStore, type Store } from "./index.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
 import { localFiles } from "./local-files.ts";
 
 const folder = temporaryFolder();

@@ -1,9 +1,9 @@
 /** One trajectory by its id or the beginning of it, and the branches that left it. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { nearestName } from "../base/registry.ts";
 import { quote } from "./migrations.ts";
 import type { QueryOptions, Store } from "./store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 
 export interface Branch {
   readonly id: string;

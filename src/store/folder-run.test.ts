@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
-import { openStore } from "./index.ts";
+import { openStore } from "./open-store.ts";
 
 const folder = temporaryFolder();
 

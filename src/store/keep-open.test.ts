@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../test/support/samples.ts";
 import { collect, filledOnce, temporaryFolder } from "../../test/support/stores.ts";
-import { openStore, type Store } from "./index.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
 
 const folder = temporaryFolder();
 

@@ -1,7 +1,7 @@
 /** Merges the rows of trajectories, steps and rewards, which stand in the same order, to whole trajectories. */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBListVector, DuckDBVector } from "@duckdb/node-api";
 import { EngineError } from "../base/errors.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Database } from "./database.ts";
 import { decodeTrajectory } from "./encode.ts";
 import { quote, type Schema } from "./migrations.ts";

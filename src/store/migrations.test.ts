@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
-import { openStore } from "./index.ts";
+import { openStore, openStoreWithSchema } from "./open-store.ts";
 import { MIGRATIONS, SCHEMA, type Schema } from "./migrations.ts";
-import { openStoreWithSchema } from "./open-store.ts";
 import { TABLE_NAMES, TABLES } from "./tables.ts";
 
 const folder = temporaryFolder();

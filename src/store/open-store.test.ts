@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import { collect } from "../../test/support/stores.ts";
-import type { Trajectory } from "../trajectory/index.ts";
-import { openStore, type Store } from "./index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
 
 onEveryStore((place) => {
   const folder = (): string => place().root;

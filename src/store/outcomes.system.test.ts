@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { bare, bySql, everyReader, fill, said, say, type Told } from "../../test/support/outcomes.ts";
 import { sampleStep } from "../../test/support/samples.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
-import { scored, unscored } from "../trajectory/index.ts";
-import { openStore } from "./index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import { openStore } from "./open-store.ts";
 
 const folder = temporaryFolder();
 

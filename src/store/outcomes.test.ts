@@ -16,9 +16,10 @@ import {
 } from "../../test/support/outcomes.ts";
 import { collect, temporaryFolder } from "../../test/support/stores.ts";
 import { tries } from "../../test/support/thorough.ts";
-import { outcomeOf, scored, unscored, type Reward } from "../trajectory/index.ts";
-import { openStore } from "./index.ts";
-import { openStoreWithSchema } from "./open-store.ts";
+import { outcomeOf } from "../trajectory/outcome.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Reward } from "../trajectory/trajectory.ts";
+import { openStore, openStoreWithSchema } from "./open-store.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import type { Table, TableName } from "./tables.ts";
 

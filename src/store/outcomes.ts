@@ -4,7 +4,7 @@
  * `trajectories`, the list and every condition read through the selects of this file; `encode.ts` does the same to whole
  * trajectories with `outcomeOf`, whose rule this is.
  */
-import { OUTCOME_REWARDS } from "../trajectory/index.ts";
+import { OUTCOME_REWARDS } from "../trajectory/outcome.ts";
 import type { Part } from "./commit-format.ts";
 import type { Files } from "./files.ts";
 import { orderedSelect, quote, type Located, type Schema } from "./migrations.ts";

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { filledOnce, temporaryFolder } from "../../test/support/stores.ts";
-import { scored } from "../trajectory/index.ts";
-import { openStore, type Store } from "./index.ts";
+import { scored } from "../trajectory/score.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
 import { quote } from "./migrations.ts";
 
 const folder = temporaryFolder();

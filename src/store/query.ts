@@ -9,7 +9,7 @@ import { viewsOver, takeSnapshot, type Reading } from "./reading.ts";
 import { readWithRetries, isStale, queryError } from "./retry.ts";
 import { segmentLocations, rowsAfter, type RunSnapshot } from "./snapshot.ts";
 import type { QueryOptions, QueryResult, TrajectoryQuery } from "./store.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { segmentPath, type Part } from "./commit-format.ts";
 import type { Files } from "./files.ts";
 import { mergeTrajectories, type Source } from "./merge.ts";

@@ -11,7 +11,7 @@ import type { Schema } from "./migrations.ts";
 import { verifySegments, type Verified } from "./verify.ts";
 import { isCopy } from "./run-file.ts";
 import { lastingFault, listRunIds, readRun, type RunSnapshot } from "./snapshot.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 import { segmentPath } from "./commit-format.ts";
 
 export interface Reading {

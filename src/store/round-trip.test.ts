@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { forest } from "../../test/support/forests.ts";
 import { tries } from "../../test/support/thorough.ts";
-import { openStore, type Store } from "./index.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
 
 let root: string;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The file `run.json`: what a run is. Created exclusively, so that two runs never share an id. */
 import { z } from "zod";
 import { EngineError, errorCode } from "../base/errors.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 import { newerFormat } from "./commit-format.ts";
 import type { Files } from "./files.ts";
 

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import type { Files } from "./files.ts";
-import { openStore, type Store } from "./index.ts";
+import { openStore, createRunIndex, type RunIndex } from "./open-store.ts";
+import type { Store } from "./store.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
-import { createRunIndex, type RunIndex } from "./open-store.ts";
 
 const FILE = ".summaries.jsonl";
 

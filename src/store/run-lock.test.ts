@@ -7,7 +7,7 @@ import { collect } from "../../test/support/stores.ts";
 import { errorCode, errorData } from "../base/errors.ts";
 import { thisProcess } from "../base/process-identity.ts";
 import type { Files } from "./files.ts";
-import { openStore } from "./index.ts";
+import { openStore } from "./open-store.ts";
 import { LOCK_FILE } from "./run-lock.ts";
 
 const LOCK = `one/${LOCK_FILE}`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import { collect } from "../../test/support/stores.ts";
-import { openStore } from "./index.ts";
+import { openStore } from "./open-store.ts";
 
 onEveryStore((place) => {
   const folder = (): string => place().root;

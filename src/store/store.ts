@@ -2,7 +2,8 @@
  * The contract of the store. A store is a folder of runs; a run is a folder of immutable Parquet segments made visible
  * by numbered commit files, each created exclusively. `docs/store.md` describes the layout.
  */
-import type { JsonObject, Reward, Trajectory } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Reward, Trajectory } from "../trajectory/trajectory.ts";
 
 /** Opens a folder of runs; it need not exist yet. */
 export interface Store {

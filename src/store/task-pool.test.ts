@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { temporaryFolder } from "../../test/support/stores.ts";
-import { openStore } from "./index.ts";
+import { openStore } from "./open-store.ts";
 import { taskPool } from "./task-pool.ts";
 
 const folder = temporaryFolder();

@@ -1,6 +1,6 @@
 /** Finished episodes that the runs of a store hold of a task: what runs share through the store. */
-import { throwIfAborted } from "../base/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { throwIfAborted } from "../base/errors.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { quote } from "./migrations.ts";
 import type { Store } from "./store.ts";
 

@@ -5,9 +5,9 @@ import { tries } from "../../test/support/thorough.ts";
 import { madeFrom } from "../../test/support/kill-data.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import { collect } from "../../test/support/stores.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Files } from "./files.ts";
-import { openStore } from "./index.ts";
+import { openStore } from "./open-store.ts";
 
 /** Nightly the store's own bound. */
 const BUFFER_STEPS = tries(1_024, 16_384);

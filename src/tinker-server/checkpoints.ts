@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { isThere, namesIfThere } from "../base/files.ts";
 import { removeLeft, writingBeside } from "../base/writing-names.ts";
 import { openSafetensors, writeSafetensors, type TensorToWrite } from "../policy/local/safetensors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { createFutures } from "./futures.ts";
 
 const refusal = (status: number) => expect.objectContaining({ status }) as unknown;

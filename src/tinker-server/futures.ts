@@ -1,5 +1,5 @@
 /** Work that is under way or done, by number. A result can be fetched any number of times, until newer ones push it out. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { HttpFailure } from "./http-failure.ts";
 
 export interface Futures {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Conversation } from "../policy/index.ts";
+import type { Conversation } from "../policy/policy.ts";
 import { createKept } from "./kept-conversations.ts";
 
 const talk = (...tokens: number[]): Conversation => ({ tokens: Int32Array.from(tokens) }) as unknown as Conversation;

@@ -4,8 +4,8 @@
  * same portions as a conversation in one process, so that the numbers are the same to the last bit.
  */
 import { KeptOpen } from "../base/recent.ts";
-import type { Conversation } from "../policy/index.ts";
-import type { LocalPolicy } from "../policy/local/index.ts";
+import type { Conversation } from "../policy/policy.ts";
+import type { LocalPolicy } from "../policy/local/local-policy.ts";
 
 export interface KeptConversations {
   /** The longest one that the prompt begins with. */

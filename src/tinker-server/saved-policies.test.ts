@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LocalPolicy } from "../policy/local/index.ts";
+import type { LocalPolicy } from "../policy/local/local-policy.ts";
 import { createSavedPolicies } from "./kept-conversations.ts";
 
 function bench() {

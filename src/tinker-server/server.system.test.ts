@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { remotePolicy, testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
-import type { Objective, TrainRow } from "../policy/index.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import { startTrainer } from "./server.ts";
 
 let trainer: TestTrainer;

@@ -1,8 +1,8 @@
 /** One request for samples, on a policy: the protocol's fields to the engine's, and back. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { type Decode, sampleUntil } from "./stop-strings.ts";
-import type { Sampled, SampleOptions } from "../policy/index.ts";
-import type { LocalPolicy } from "../policy/local/index.ts";
+import type { Sampled, SampleOptions } from "../policy/policy.ts";
+import type { LocalPolicy } from "../policy/local/local-policy.ts";
 import { checkBody, HttpFailure } from "./http-failure.ts";
 import type { KeptConversations } from "./kept-conversations.ts";
 import { type SampleBody, sampleRequest, samplingSessionRequest } from "./requests.ts";

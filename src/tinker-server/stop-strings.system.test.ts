@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { openModel } from "../policy/local/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
 import { startTrainer } from "./server.ts";
 
 const newFolder = temporaryFolders();

@@ -1,5 +1,5 @@
 /** Texts at which a sample ends. Which tokens will make them up is not known before, so that it is looked after each token. */
-import type { Sampled, SampleOptions } from "../policy/index.ts";
+import type { Sampled, SampleOptions } from "../policy/policy.ts";
 import { endsWith } from "../policy/local/response.ts";
 
 export type Decode = (ids: readonly number[]) => string;

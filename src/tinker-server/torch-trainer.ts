@@ -9,7 +9,8 @@ import { once } from "node:events";
 import { delimiter } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { EngineError, parseObject, throwIfAborted } from "../base/index.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import { parseObject } from "../base/json.ts";
 
 export interface TorchTrainerOptions {
   /** Folder of the base model: config.json, safetensors, tokenizer. */

@@ -2,21 +2,16 @@
  * One model that learns. Its requests are done one after the other, in the order in which they came. Versions that were
  * saved to be sampled from share the live weights until a step is about to change them; only then are they copied.
  */
-import { EngineError } from "../base/index.ts";
-import {
-  type Adapter,
-  copyWeights,
-  createAdapter,
-  type LocalModel,
-  type LocalOptions,
-  type LocalPolicy,
-  openModel,
-  saveAdapter,
-  type Weights,
-} from "../policy/local/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { type Adapter, createAdapter } from "../policy/local/lora.ts";
+import { copyWeights, type Weights } from "../policy/local/weights.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { type LocalOptions, type LocalPolicy, createLocalPolicy } from "../policy/local/local-policy.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { saveAdapter } from "../policy/local/adapter-files.ts";
 import { createQueue } from "../policy/queue.ts";
-import { createLocalPolicy } from "../policy/local/local-policy.ts";
-import type { StepOptions, Objective, Statistics, TrainRow } from "../policy/index.ts";
+import type { StepOptions } from "../policy/policy.ts";
+import type { Objective, Statistics, TrainRow } from "../policy/objective.ts";
 import { createKept, type KeptConversations, type Speaking } from "./kept-conversations.ts";
 import type { PassRequest, DatumRequest, ServedLoss } from "./requests.ts";
 

@@ -1,8 +1,10 @@
 /** Everything the server holds: the base model, sessions, models that learn, samplers, checkpoints and work under way. */
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { type LocalModel, type LocalOptions, openModel, readAdapter } from "../policy/local/index.ts";
-import { createLocalPolicy } from "../policy/local/local-policy.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { type LocalOptions, createLocalPolicy } from "../policy/local/local-policy.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { readAdapter } from "../policy/local/adapter-files.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { createFutures, type Futures } from "./futures.ts";
 import { HttpFailure } from "./http-failure.ts";

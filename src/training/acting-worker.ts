@@ -1,16 +1,18 @@
 /** The program of the acting thread: opens the world and the model, plays the requested episodes, with the weights it is sent. */
 import { parentPort, workerData } from "node:worker_threads";
-import { errorData, withoutUndefined } from "../base/index.ts";
+import { errorData } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { holdProcess } from "../base/parts/hold-process.ts";
 import { loadParts } from "../base/parts/load-part.ts";
 import { getWorld } from "../env/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
-import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { openModel, requireTokenizer } from "../policy/local/open-model.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { ActingData, ActingSetup, FromActing, ToActing } from "./play-ahead.ts";
 import { headsOf } from "./local.ts";
-import { getCredit } from "../credit/index.ts";
+import { getCredit } from "../credit/registry.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { play } from "../update/collect.ts";
 import { cut } from "../update/context.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { asynchronousPlans } from "../../test/support/asynchronous-training.ts";
-import { openModel } from "../policy/local/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
 import type { TrainEvent } from "./events.ts";
 import { train } from "./train.ts";
 

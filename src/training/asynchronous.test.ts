@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { asynchronousPlans } from "../../test/support/asynchronous-training.ts";
-import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { openModel, requireTokenizer } from "../policy/local/open-model.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { createSupply, staleness, type Away } from "./asynchronous.ts";
 import { type Assignment, play } from "../update/collect.ts";
 import type { AwayPlace } from "./options.ts";

@@ -5,7 +5,7 @@
  *
  * Back-pressure goes both ways: playing is never further ahead than the lag allows, and the learning waits for its batch.
  */
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Assignment } from "../update/collect.ts";
 import type { FamilySkills } from "../update/agent.ts";
 

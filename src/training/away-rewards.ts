@@ -2,13 +2,13 @@
  * Rewards that are computed elsewhere, one task at a time: by workers with a judge, a scorer or spare cores. Only what needs nothing but
  * the episodes of its task can be, and then it is the same number wherever it is computed.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
-import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
-import { plannedName } from "../reward/plan.ts";
-import { plannedMethod } from "../reward/registry.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
-import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
+import { rewardTrajectories, plannedMethod } from "../reward/registry.ts";
+import { type RewardPlan, plannedName } from "../reward/plan.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
+import { openChatAsker, type OpenedAsker } from "../walk/tree/asker.ts";
 import { JUDGE_TOKENS, requireRewardNeeds, worldsVerdict } from "./run-rewards.ts";
 import { withScorers } from "./scorer/plan-scorers.ts";
 

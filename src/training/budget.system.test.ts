@@ -6,8 +6,8 @@ import { tries } from "../../test/support/thorough.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { weightsHash } from "../../test/support/weights-hash.ts";
 import { createCorridor } from "../env/corridor.ts";
-import type { EngineError } from "../base/index.ts";
-import { train } from "./index.ts";
+import type { EngineError } from "../base/errors.ts";
+import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
 const UPDATES = 3;

@@ -4,7 +4,7 @@ import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { train } from "./index.ts";
+import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
 

@@ -1,10 +1,10 @@
 /** What a checkpoint remembers beside the weights, as plain JSON, and how it is read back. */
-import { canonicalJson, EngineError } from "../base/index.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
+import { EngineError } from "../base/errors.ts";
 import { loadedParts, splitName } from "../base/parts/part.ts";
-import type { GuardState } from "../distill/index.ts";
-import type { Evaluation } from "../eval/index.ts";
-import type { UpdateSummary } from "../reward/index.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { GuardState } from "../distill/guard.ts";
+import type { Evaluation } from "../eval/evaluate.ts";
+import type { UpdateSummary } from "../reward/screens/history.ts";
 import type { Spent } from "./events.ts";
 import type { FamilySkills } from "../update/agent.ts";
 import type { DoctorState } from "./run-doctor.ts";

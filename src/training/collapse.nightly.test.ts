@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { weightsHash } from "../../test/support/weights-hash.ts";
-import { bundledModel } from "../policy/local/index.ts";
-import { getRecipe, type Recipe } from "../recipe/index.ts";
-import { collect } from "../update/index.ts";
+import { bundledModel } from "../policy/local/bundled-model.ts";
+import { getRecipe } from "../recipe/registry.ts";
+import type { Recipe } from "../recipe/recipe.ts";
+import { collect } from "../update/collect.ts";
 import type { TrainEvent } from "./events.ts";
 import { train } from "./train.ts";
 

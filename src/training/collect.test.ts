@@ -5,13 +5,14 @@ import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import type { Env, Episode } from "../env/index.ts";
+import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import { openStore } from "../store/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { planTraining } from "./plan.ts";
-import { train, type TrainOptions } from "./index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { train } from "./train.ts";
+import type { TrainOptions } from "./options.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 
 const newFolder = temporaryFolders();
 

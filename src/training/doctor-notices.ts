@@ -1,7 +1,7 @@
 /** What the run doctor says of a training, as notices, and the best weights, which outlast a collapse. */
 import { join } from "node:path";
-import type { Evaluation } from "../eval/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Evaluation } from "../eval/evaluate.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
 import { countCut, cutWords, examine, fallenWords, HEALTHY, type DoctorState } from "./run-doctor.ts";

@@ -1,5 +1,5 @@
 /** What a training says while it goes on: the terminal, `--json` and the report are made of these. */
-import type { Evaluation } from "../eval/index.ts";
+import type { Evaluation } from "../eval/evaluate.ts";
 import type { Phase } from "../update/record.ts";
 
 export interface Spent {

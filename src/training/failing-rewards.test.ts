@@ -8,9 +8,10 @@ import { createLuckyWorld } from "../../test/support/lucky-world.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { collect } from "../../test/support/stores.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import type { RewardPlan } from "../reward/index.ts";
-import { openStore } from "../store/index.ts";
-import { train, type TrainEvent } from "./index.ts";
+import type { RewardPlan } from "../reward/plan.ts";
+import { openStore } from "../store/open-store.ts";
+import { train } from "./train.ts";
+import type { TrainEvent } from "./events.ts";
 
 let root = "";
 beforeAll(async () => {

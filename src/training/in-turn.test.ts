@@ -5,7 +5,7 @@ import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { trainInTurn, type TrainInTurnEvent } from "./index.ts";
+import { trainInTurn, type TrainInTurnEvent } from "./in-turn.ts";
 
 const newFolder = temporaryFolders();
 

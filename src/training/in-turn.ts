@@ -3,10 +3,13 @@
  * carry, and after every task it is measured what is left of the earlier ones.
  */
 import { join, resolve } from "node:path";
-import { EngineError, startRunning, withoutUndefined, type Running } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { startRunning, type Running } from "../base/running.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { evaluateAgent, type Evaluation } from "../eval/evaluate.ts";
-import { createChatDialect, openModel, requireTokenizer } from "../policy/local/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { openModel, requireTokenizer } from "../policy/local/open-model.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf } from "../update/collect.ts";
 import { cut } from "../update/context.ts";

@@ -1,8 +1,8 @@
 /** A training as a run of the store. Loaded only where one is kept: the store brings its engines along. */
-import { openStore, type StoreOptions } from "../store/index.ts";
+import { openStore, type StoreOptions } from "../store/open-store.ts";
 import type { Store } from "../store/store.ts";
 import { taskPool } from "../store/task-pool.ts";
-import type { JsonObject } from "../trajectory/index.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Records } from "./records.ts";
 import { storedKey } from "./stored-key.ts";
 

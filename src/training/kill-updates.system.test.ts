@@ -5,7 +5,7 @@ import { builtChild } from "../../test/support/built-child.ts";
 import { killUpdates, resumeTogether, type UpdateKills } from "../../test/support/kill-updates.ts";
 import { onEveryStore } from "../../test/support/store-places.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 
 const newFolder = temporaryFolders();
 const program = builtChild("kill-update");

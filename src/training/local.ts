@@ -5,31 +5,27 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, replaceFile, withoutUndefined } from "../base/index.ts";
-import type { CreditMethod } from "../credit/index.ts";
-import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { replaceFile } from "../base/files.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { CreditMethod } from "../credit/credit.ts";
+import { openTeacher } from "../distill/index.ts";
+import type { TaughtModel, Teacher } from "../distill/teacher.ts";
+import { copyWeights, type Weights } from "../policy/local/weights.ts";
+import { createAdapter } from "../policy/local/lora.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { headShapes } from "../policy/local/heads.ts";
+import { openModel, requireTokenizer, type OpenModelOptions } from "../policy/local/open-model.ts";
 import {
-  copyWeights,
-  createAdapter,
-  createChatDialect,
-  headShapes,
-  openModel,
-  requireTokenizer,
   saveAdapter,
-  type LocalModel,
-  type LocalPolicy,
-  type OpenModelOptions,
-  type Weights,
-} from "../policy/local/index.ts";
-import type { ModelSaveOptions } from "../policy/local/local-model.ts";
-import {
   findAdapter,
   resumeAdapterTraining,
   saveAdapterTraining,
   weightsOfTraining,
 } from "../policy/local/adapter-files.ts";
+import type { LocalModel, ModelSaveOptions } from "../policy/local/local-model.ts";
+import { type LocalPolicy, createLocalPolicy } from "../policy/local/local-policy.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
-import { createLocalPolicy } from "../policy/local/local-policy.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { providersFor } from "../update/providers/index.ts";
 import type { Settings } from "../update/settings.ts";

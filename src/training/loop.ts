@@ -2,22 +2,17 @@
  * The training around a recipe's updates: the same tasks, validation, checkpoints and records for every recipe. It can
  * be killed at any moment; resumed from its last checkpoint it ends with the same parameters.
  */
-import { EngineError, isAbort, throwIfAborted, withoutUndefined, errorData } from "../base/index.ts";
+import { EngineError, isAbort, throwIfAborted, errorData } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
 import { createGuard } from "../distill/guard.ts";
-import type { Env } from "../env/index.ts";
+import type { Env } from "../env/env.ts";
 import { evaluateAgent, summarise, type Evaluation } from "../eval/evaluate.ts";
-import {
-  stopOnFindings,
-  summariseUpdate,
-  screenRewards,
-  screens,
-  type Finding,
-  type ScreenSettings,
-  type UpdateSummary,
-} from "../reward/index.ts";
+import { stopOnFindings, screenRewards, screens, type ScreenSettings } from "../reward/screens/index.ts";
+import { summariseUpdate, type UpdateSummary } from "../reward/screens/history.ts";
+import type { Finding } from "../reward/screens/screen.ts";
 import type { Writer } from "../skill/skill.ts";
-import { tally, type Task, type Trajectory } from "../trajectory/index.ts";
-import { episodesLost } from "../trajectory/tally.ts";
+import { tally, episodesLost } from "../trajectory/tally.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { tasksOf, withInfo } from "../update/collect.ts";
 import { cut, type UpdateContext } from "../update/context.ts";

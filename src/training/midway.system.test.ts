@@ -4,8 +4,9 @@ import { smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { openStore } from "../store/index.ts";
-import { train, type TrainEvent } from "./index.ts";
+import { openStore } from "../store/open-store.ts";
+import { train } from "./train.ts";
+import type { TrainEvent } from "./events.ts";
 
 const newFolder = temporaryFolders();
 

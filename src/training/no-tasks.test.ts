@@ -3,9 +3,11 @@ import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { join } from "node:path";
 import { readdir } from "node:fs/promises";
 import { createCorridor } from "../env/corridor.ts";
-import type { Env } from "../env/index.ts";
-import { evaluate, rollout, search } from "../run/index.ts";
-import { train } from "./index.ts";
+import type { Env } from "../env/env.ts";
+import { evaluate } from "../run/evaluate.ts";
+import { rollout } from "../run/rollout.ts";
+import { search } from "../run/search.ts";
+import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { OLD_STORE, oldPlan } from "../../test/support/old-store.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();

@@ -3,9 +3,9 @@
  * dies in between, it is started again at the same address, and the run goes on from its last checkpoint.
  */
 import { join } from "node:path";
-import { EngineError, errorCode } from "../base/index.ts";
+import { EngineError, errorCode } from "../base/errors.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import type { TrainOptions } from "./options.ts";
 import { train, type Trained } from "./train.ts";
 

@@ -3,7 +3,7 @@ import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { scriptedEvent, scriptedRecord } from "../../test/support/scripted-updates.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { creditRows, type CreditRow } from "../eval/report/credit.ts";
-import { openStore } from "../store/index.ts";
+import { openStore } from "../store/open-store.ts";
 import { recordUpdate } from "./one-update.ts";
 
 const temporaryFolder = temporaryFolders();

@@ -1,18 +1,20 @@
 /** One update of a training: the recipe on its workbench, what a person should know of it, and its numbers. */
-import { EngineError, mean } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { createGuard } from "../distill/guard.ts";
-import { createSchedule } from "../policy/index.ts";
-import type { Skill } from "../skill/index.ts";
+import { createSchedule } from "../policy/schedule.ts";
+import type { Skill } from "../skill/skill.ts";
 import { wasScreened } from "../skill/screen/screen-analyses.ts";
 import { isLineField } from "../store/check.ts";
 import type { RunWriter } from "../store/store.ts";
-import { type JsonObject, tally, type TokenStream, type Trajectory } from "../trajectory/index.ts";
-import { isSeen, lostWords, NO_ROOM } from "../trajectory/tally.ts";
+import type { JsonObject } from "../base/json.ts";
+import { tally, isSeen, lostWords, NO_ROOM } from "../trajectory/tally.ts";
+import type { TokenStream, Trajectory } from "../trajectory/trajectory.ts";
 import { createContext, type UpdateContext } from "../update/context.ts";
 import type { Credited, Phase, UpdateRecord } from "../update/record.ts";
 import { flattenSettings } from "../update/settings.ts";
 import { surprise } from "../update/surprise.ts";
-import type { Strategy } from "../walk/index.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import { vitalMetrics } from "./run-doctor.ts";

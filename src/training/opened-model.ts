@@ -2,9 +2,10 @@
  * The model that a training changes, in this process or on a trainer. A recipe does not notice which: it sees what is
  * here, and what the model's learner and scorer say they can compute.
  */
-import type { Dialect, Policy, Scorer } from "../policy/index.ts";
+import type { Dialect } from "../policy/dialect.ts";
+import type { Policy, Scorer } from "../policy/policy.ts";
 import type { HeldPolicy } from "../policy/tinker/tinker-policy.ts";
-import type { Teacher } from "../distill/index.ts";
+import type { Teacher } from "../distill/teacher.ts";
 import type { TrainedModel } from "../update/context.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 

@@ -1,16 +1,16 @@
 import type { OutcomeScorer } from "../walk/judge.ts";
 /** What a training can be asked for, and the plan in which everything is decided. */
-import type { CreditMethod } from "../credit/index.ts";
-import type { Env } from "../env/index.ts";
-import type { Collecting, Collector } from "../recipe/settings.ts";
+import type { CreditMethod } from "../credit/credit.ts";
+import type { Env } from "../env/env.ts";
+import type { Collecting, Collector, CreditOf, GivenSettings } from "../recipe/settings.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
-import type { CreditOf, GivenSettings } from "../recipe/settings.ts";
-import type { Recipe, RecipeId } from "../recipe/index.ts";
-import type { Strategy } from "../walk/index.ts";
-import type { Writer } from "../skill/skill.ts";
-import type { Analyst } from "../skill/index.ts";
-import type { JsonObject, Trajectory } from "../trajectory/index.ts";
+import type { Recipe } from "../recipe/recipe.ts";
+import type { RecipeId } from "../recipe/registry.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
+import type { Writer, Analyst } from "../skill/skill.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Correction } from "../update/correction.ts";
 import type { TimeBudget } from "../update/deadline.ts";
 import type { Settings } from "../update/settings.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { playedUpdate } from "../../test/support/played-update.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { openModel } from "../policy/local/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
 import type { TrainEvent } from "./events.ts";
 
 const newFolder = temporaryFolders();

@@ -1,15 +1,18 @@
 /** The parts that trainings, evaluations and rollouts share: wherever one is asked for, its name or the part itself will do. */
 import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { errorCode } from "../base/index.ts";
+import { errorCode } from "../base/errors.ts";
 import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
-import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
+import { getWorld } from "../env/index.ts";
+import type { Demonstrator } from "../env/expert.ts";
+import type { Env } from "../env/env.ts";
+import { type WorldOptions, demonstratorsOf } from "../env/world.ts";
 import { namedOptions } from "../env/named-world.ts";
-import { demonstratorsOf } from "../env/world.ts";
 import { bundledStart } from "../policy/local/bundled-model.ts";
-import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
-import { plannedName } from "../reward/plan.ts";
-import { scored, type Trajectory } from "../trajectory/index.ts";
+import { rewardTrajectories } from "../reward/registry.ts";
+import { type RewardPlan, plannedName } from "../reward/plan.ts";
+import { scored } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { asWalked } from "../trajectory/tally.ts";
 import { withScorers } from "./scorer/plan-scorers.ts";
 

@@ -3,16 +3,19 @@
  * command line plan alike. Wherever a part is asked for, its name or the part itself will do.
  */
 import { availableParallelism } from "node:os";
-import { EngineError, withoutUndefined } from "../base/index.ts";
-import { getCredit, type CreditMethod } from "../credit/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import { getCredit } from "../credit/registry.ts";
+import type { CreditMethod } from "../credit/credit.ts";
 import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
-import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
-import { policyLossOf, collectorOf, flatSettings } from "../recipe/settings.ts";
+import { fittingStrategy, resolveSettings, policyLossOf, collectorOf, flatSettings } from "../recipe/settings.ts";
+import { getRecipe, type RecipeId } from "../recipe/registry.ts";
+import type { Recipe } from "../recipe/recipe.ts";
 import { readRewardPlan, plainRewardPlan } from "../reward/plan-file.ts";
-import { getStrategy, createStrategy } from "../rollout/index.ts";
+import { getStrategy, createStrategy } from "../rollout/registry.ts";
 import { openAnalyst } from "../skill/open-analyst.ts";
-import type { Writer } from "../skill/index.ts";
+import type { Writer } from "../skill/skill.ts";
 import { openWriter } from "../skill/writer/open-writer.ts";
 import { createWriterAnalyst } from "../skill/writer/writer-analyst.ts";
 import { playsItself, tasksOf } from "../update/collect.ts";
@@ -33,11 +36,12 @@ import {
 } from "./run-rewards.ts";
 import { requireScorer, scorerAt } from "./scorer/open-scorer.ts";
 import { checkOptions, may } from "../base/options.ts";
-import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
-import { plannedMethod } from "../reward/registry.ts";
+import { rewardTrajectories, plannedMethod } from "../reward/registry.ts";
+import type { RewardPlan } from "../reward/plan.ts";
 import { callsIn } from "../update/reference-calls.ts";
-import { createDemonstratorAgent, rollOut } from "../walk/index.ts";
-import type { Demonstrator } from "../env/index.ts";
+import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { Demonstrator } from "../env/expert.ts";
 import { providersFor } from "../update/providers/index.ts";
 import { flattenSettings, type Settings } from "../update/settings.ts";
 

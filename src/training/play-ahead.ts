@@ -1,19 +1,19 @@
 /** What plays ahead of a training: nothing, a thread of its own, this process beside it, or other processes. */
 import { once } from "node:events";
 import type { Worker } from "node:worker_threads";
-import { EngineError, type PlainError, throwIfAborted } from "../base/index.ts";
+import { EngineError, type PlainError, throwIfAborted } from "../base/errors.ts";
 import { loadedParts } from "../base/parts/part.ts";
 import { startThread } from "../base/thread.ts";
-import type { WorldOptions } from "../env/index.ts";
-import type { Dialect } from "../policy/index.ts";
+import type { WorldOptions } from "../env/world.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import type { Draft } from "../policy/local/draft/kinds.ts";
 import type { HeldPolicy } from "../policy/tinker/tinker-policy.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { agentFor, tellingSkills } from "../update/agent.ts";
 import { type Assignment, assignmentOf, play } from "../update/collect.ts";
 import { cut } from "../update/context.ts";
 import type { Settings } from "../update/settings.ts";
-import type { Strategy } from "../walk/index.ts";
+import type { Strategy } from "../walk/line/strategy.ts";
 import { type Away, createSupply, type Supply } from "./asynchronous.ts";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { OpenedModel, WeightsHere, WeightsThere } from "./opened-model.ts";

@@ -1,7 +1,8 @@
 /** The splits that a training plays. One that is empty, or is not there, is refused by name before anything else. */
-import { EngineError, withoutUndefined } from "../base/index.ts";
-import type { Env } from "../env/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { withoutUndefined } from "../base/fields.ts";
+import type { Env } from "../env/env.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import type { TrainingPlan, TrainOptions } from "./options.ts";
 import { heldOut } from "./parts.ts";
 

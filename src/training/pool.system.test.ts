@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { poolRuns } from "../../test/support/pool-runs.ts";
-import { openModel } from "../policy/local/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
 
 const { folderOf, trained, storedTasks, eventsOf } = poolRuns();
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createLuckyWorld } from "../../test/support/lucky-world.ts";
 import { poolRuns } from "../../test/support/pool-runs.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import { planTraining } from "./plan.ts";
-import type { TrainOptions } from "./index.ts";
+import type { TrainOptions } from "./options.ts";
 
 const { planOf, trained, storedTasks, eventsOf } = poolRuns();
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { tinyTokenizer, writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
-import { createModel, openModel } from "../policy/local/index.ts";
+import { createModel, openModel } from "../policy/local/open-model.ts";
 import type { TrainEvent } from "./events.ts";
 import { train } from "./train.ts";
 

@@ -1,6 +1,6 @@
 /** What a training leaves in the store beside its checkpoint, and the writer for trainings that leave nothing there. */
 import type { RunWriter } from "../store/store.ts";
-import type { Pool } from "../walk/index.ts";
+import type { Pool } from "../walk/judge.ts";
 
 export interface Records {
   readonly writer: RunWriter;

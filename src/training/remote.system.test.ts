@@ -6,10 +6,10 @@ import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { openModel } from "../policy/local/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
 import type { TrainEvent } from "./events.ts";
-import type { OptionValue } from "../base/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import type { OptionValue } from "../base/option-table.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
 

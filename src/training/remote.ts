@@ -3,16 +3,18 @@
  * checkpoint is a file that names one on the trainer, and the trained weights are brought home at the end.
  */
 import { join } from "node:path";
-import { EngineError } from "../base/index.ts";
-import { openTeacher, type TaughtModel, type Teacher } from "../distill/index.ts";
-import { createChatDialect, loadTokenizer } from "../policy/local/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { openTeacher } from "../distill/index.ts";
+import type { TaughtModel, Teacher } from "../distill/teacher.ts";
+import { createChatDialect } from "../policy/local/chat-dialect.ts";
+import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
 import { isGguf } from "../policy/local/is-gguf.ts";
 import { readJsonFile } from "../policy/local/model-folder.ts";
 import { LORA_TARGETS, loraShapes } from "../policy/local/lora.ts";
 import { parameterShapes } from "../policy/local/model-config.ts";
 import { readConfig, readSizes } from "../policy/local/read-sizes.ts";
 import { betasFor, type HeldType, namedType } from "../policy/tinker/training-probe.ts";
-import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/index.ts";
+import { openTinkerPolicy, type TinkerPolicy } from "../policy/tinker/tinker-policy.ts";
 import { stepSettings } from "../update/learn.ts";
 import type { Settings } from "../update/settings.ts";
 import type { TrainedModel } from "../update/context.ts";

@@ -4,8 +4,8 @@ import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { openModel } from "../policy/local/index.ts";
-import { startTrainer, type Trainer } from "../tinker-server/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { startTrainer, type Trainer } from "../tinker-server/server.ts";
 import type { TrainEvent } from "./events.ts";
 import { train } from "./train.ts";
 

@@ -7,8 +7,8 @@ import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { weightsHash } from "../../test/support/weights-hash.ts";
-import { createRng, type Rng } from "../base/index.ts";
-import { openStore } from "../store/index.ts";
+import { createRng, type Rng } from "../base/rng.ts";
+import { openStore } from "../store/open-store.ts";
 
 const UPDATES = 7;
 const KILLS = 4;

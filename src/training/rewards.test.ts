@@ -6,14 +6,17 @@ import { createLuckyWorld } from "../../test/support/lucky-world.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { collect } from "../../test/support/stores.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import type { RecipeId } from "../recipe/index.ts";
-import type { RewardPlan } from "../reward/index.ts";
+import type { RecipeId } from "../recipe/registry.ts";
+import type { RewardPlan } from "../reward/plan.ts";
 import { readRewardPlan } from "../reward/plan-file.ts";
-import { openStore } from "../store/index.ts";
-import { mean } from "../base/index.ts";
-import { scoreValue, type Trajectory } from "../trajectory/index.ts";
+import { openStore } from "../store/open-store.ts";
+import { mean } from "../base/statistics/summary.ts";
+import { scoreValue } from "../trajectory/score.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { planTraining } from "./plan.ts";
-import { train, type TrainEvent, type TrainOptions } from "./index.ts";
+import { train } from "./train.ts";
+import type { TrainEvent } from "./events.ts";
+import type { TrainOptions } from "./options.ts";
 
 let root = "";
 let model = "";
@@ -99,7 +102,7 @@ test("references tighten from update to update, also over a resumed run", async 
 });
 
 async function heldOf(run: string): Promise<{ readonly references: unknown; readonly rewards: unknown }> {
-  const { openModel } = await import("../policy/local/index.ts");
+  const { openModel } = await import("../policy/local/open-model.ts");
   const opened = await openModel(join(root, "runs", run, "model"), { threads: 1, resume: true });
   try {
     return opened.progress["training"] as never;

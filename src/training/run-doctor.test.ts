@@ -1,7 +1,7 @@
 /** The run doctor on metric rows that are made by hand: every trouble is found, told once, and a healthy run hears nothing. */
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../test/support/samples.ts";
-import { scored } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
 import { cutWords, examine, fallenWords, HEALTHY, TROUBLES, vitalMetrics, type Vitals } from "./run-doctor.ts";
 
 const SETTINGS = { answerTokens: 24, group: 8, learningRate: 3e-4 };

@@ -2,11 +2,11 @@
  * The run doctor: it looks at the numbers of every update and says in one line what is wrong and what to try. Each kind of
  * trouble is reported once in a run. Screens against gamed rewards report by themselves (`loop.ts`); they read episodes.
  */
-import { mean } from "../base/index.ts";
-import type { Evaluation } from "../eval/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { Evaluation } from "../eval/evaluate.ts";
 import { byGroup } from "../trajectory/rows.ts";
 import { isSeen } from "../trajectory/tally.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { wasStopped, type Dialect } from "../policy/dialect.ts";
 import type { UpdateEvent } from "./events.ts";
 

@@ -1,23 +1,19 @@
 /** The rewards of a run: a plan by name with what the training can give them, kept with the run, and reported by part. */
-import { EngineError, mean } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { mean } from "../base/statistics/summary.ts";
 import { checkPlan } from "../reward/check-plan.ts";
 import { plainRewardPlan, readRewardPlan } from "../reward/plan-file.ts";
-import { plannedName } from "../reward/plan.ts";
-import { plannedMethod } from "../reward/registry.ts";
+import { plannedName, type RewardPlan } from "../reward/plan.ts";
+import { plannedMethod, rewardTrajectories } from "../reward/registry.ts";
 import { weightAt } from "../reward/weight.ts";
-import {
-  rewardTrajectories,
-  type Givens,
-  type Gold,
-  type References,
-  type RewardPlan,
-  type ScreenSettings,
-} from "../reward/index.ts";
-import type { Env } from "../env/index.ts";
-import type { JsonObject, Task, Trajectory } from "../trajectory/index.ts";
+import type { Givens, Gold, References } from "../reward/reward.ts";
+import type { ScreenSettings } from "../reward/screens/index.ts";
+import type { Env } from "../env/env.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { measure, type UpdateContext } from "../update/context.ts";
 import { referenceCalls } from "../update/reference-calls.ts";
-import { openChatAsker, type OpenedAsker } from "../walk/index.ts";
+import { openChatAsker, type OpenedAsker } from "../walk/tree/asker.ts";
 import { rewarding, type RewardPart } from "./parts.ts";
 import { requireScorer } from "./scorer/open-scorer.ts";
 import { withScorers } from "./scorer/plan-scorers.ts";
@@ -86,7 +82,7 @@ export async function requireRewardNeeds(plan: RewardPlan, environment: Environm
 }
 
 async function requireJudge(reward: string, environment: Environment): Promise<void> {
-  const { chatServerFrom } = await import("../policy/chat/index.ts");
+  const { chatServerFrom } = await import("../policy/chat/server.ts");
   try {
     chatServerFrom(environment);
   } catch (cause) {

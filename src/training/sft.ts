@@ -2,14 +2,19 @@
 import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { createRng, EngineError, isAbort, lookUp, shuffle, sum, throwIfAborted } from "../base/index.ts";
-import { usageError } from "../base/errors.ts";
+import { createRng, shuffle } from "../base/rng.ts";
+import { EngineError, isAbort, throwIfAborted, usageError } from "../base/errors.ts";
+import { lookUp } from "../base/registry.ts";
+import { sum } from "../base/statistics/summary.ts";
 import { isThere, requireNew } from "../base/files.ts";
 import { neededPath } from "../base/given-file.ts";
-import { chooseTrajectories } from "../distill/index.ts";
-import { buildCloningRows, meanLoss, objectives, trainSupervised, type SupervisedOptions } from "../objective/index.ts";
+import { chooseTrajectories } from "../distill/curation/topology.ts";
+import { buildCloningRows } from "../objective/cloning-rows.ts";
+import { meanLoss, trainSupervised, type SupervisedOptions } from "../objective/supervised.ts";
+import { objectives } from "../objective/registry.ts";
 import { oneTokenRows } from "../objective/one-token-rows.ts";
-import { createSchedule, type Objective, type TrainRow } from "../policy/index.ts";
+import { createSchedule } from "../policy/schedule.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
 import { saveAdapter } from "../policy/local/adapter-files.ts";
 import { MATRIX_NAMES } from "../policy/local/forms.ts";
 import { givenModel } from "../policy/local/given-model.ts";
@@ -17,8 +22,10 @@ import type { LocalModel } from "../policy/local/local-model.ts";
 import { createAdapter, LORA_TARGETS, mergeAdapter } from "../policy/local/lora.ts";
 import { requireTokenizer } from "../policy/local/open-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
-import { detectFormat, formats, type Source } from "../store/formats/index.ts";
-import { createForest, type Trajectory } from "../trajectory/index.ts";
+import { detectFormat, formats } from "../store/formats/index.ts";
+import type { Source } from "../store/formats/source.ts";
+import { createForest } from "../trajectory/forest.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { SftContext, SftInput, SftSettings } from "./sft.inputs.ts";
 
 /** An adapter learns few numbers from zero and takes larger steps. */

@@ -8,11 +8,11 @@ import { sharingPlan } from "../../test/support/sharing-plan.ts";
 import { collect } from "../../test/support/stores.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { openModel } from "../policy/local/index.ts";
-import { openStore } from "../store/index.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { UpdateEvent } from "./events.ts";
-import { train } from "./index.ts";
+import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
 const stalled = builtChild("stalled-share");

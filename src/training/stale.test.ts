@@ -4,11 +4,11 @@ import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { createCorridor } from "../env/corridor.ts";
-import type { Env, Episode } from "../env/index.ts";
+import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import { scored } from "../trajectory/index.ts";
+import { scored } from "../trajectory/score.ts";
 import type { UpdateEvent } from "./events.ts";
-import { train } from "./index.ts";
+import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();
 

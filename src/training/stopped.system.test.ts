@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { isAbort } from "../base/index.ts";
+import { isAbort } from "../base/errors.ts";
 import type { TrainEvent } from "./events.ts";
 import { train } from "./train.ts";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { OLD_STORE, oldPlan } from "../../test/support/old-store.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { errorData } from "../base/index.ts";
-import { openStore } from "../store/index.ts";
+import { errorData } from "../base/errors.ts";
+import { openStore } from "../store/open-store.ts";
 import { train } from "./train.ts";
 
 const newFolder = temporaryFolders();

@@ -5,10 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { EngineError, errorData, type OptionValue } from "../base/index.ts";
+import { EngineError, errorData } from "../base/errors.ts";
+import type { OptionValue } from "../base/option-table.ts";
 import { createCorridor } from "../env/corridor.ts";
-import { openModel } from "../policy/local/index.ts";
-import type { RecipeId } from "../recipe/index.ts";
+import { openModel } from "../policy/local/open-model.ts";
+import type { RecipeId } from "../recipe/registry.ts";
 import type { NoticeEvent, TrainEvent } from "./events.ts";
 import type { TrainOptions } from "./options.ts";
 import { train } from "./train.ts";
@@ -83,7 +84,7 @@ test("what was finished and could not be saved is named, with why and with what 
 test("what stops in the middle of learning says what it loses", async () => {
   const wanted = plan("halfway", { miniBatches: 2 });
   let steps = 0;
-  const recipe = await import("../recipe/index.ts").then(({ getRecipe }) => getRecipe("grpo"));
+  const recipe = await import("../recipe/registry.ts").then(({ getRecipe }) => getRecipe("grpo"));
   const update: typeof recipe.update = async (context, settings) => {
     await recipe.update(context, settings);
     steps += 1;

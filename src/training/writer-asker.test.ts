@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../test/support/chat-server.ts";
 import { lock, searchTable } from "../../test/support/table-search.ts";
-import { openChatModel } from "../policy/chat/index.ts";
-import { createValue } from "../search/index.ts";
-import { createWriter } from "../skill/index.ts";
+import { openChatModel } from "../policy/chat/chat-model.ts";
+import { createValue } from "../search/values/index.ts";
+import { createWriter } from "../skill/writer/writer.ts";
 import { countedWriter } from "../update/context.ts";
-import { nodesBelow } from "../walk/index.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
 import { writerAsker } from "./writer-asker.ts";
 
 const servers: ChatServerDouble[] = [];

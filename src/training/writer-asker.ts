@@ -1,5 +1,5 @@
 /** A writer as the one whom a search asks, by the contract of every writer: no model can stop or spoil a search. */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 import type { Writer } from "../skill/skill.ts";
 import type { Asker } from "../walk/tree/asker.ts";
 

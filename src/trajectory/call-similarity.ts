@@ -3,7 +3,7 @@
  *
  *   S = 0 where names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + reference parameters)
  */
-import { canonicalJson, type JsonObject } from "../base/index.ts";
+import { canonicalJson, type JsonObject } from "../base/json.ts";
 
 export interface ComparedCall {
   readonly name: string;

@@ -3,7 +3,7 @@
  * Every function is linear in the number of steps and tokens it looks at.
  */
 import { EngineError } from "../base/errors.ts";
-import { canonicalJson } from "../base/index.ts";
+import { canonicalJson } from "../base/json.ts";
 import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
 
 export type Forest = ReadonlyMap<string, Trajectory>;

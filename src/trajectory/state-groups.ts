@@ -5,8 +5,10 @@
  * Only items of the same `within` (a task, say) can share a group: equal observations of different tasks are different
  * states.
  */
-import { EngineError, groupedBy, unknownName, type SimilarTextsOptions } from "../base/index.ts";
-import { clusterSimilarTexts } from "../base/text-similarity/similar-texts.ts";
+import { EngineError } from "../base/errors.ts";
+import { groupedBy } from "../base/grouped-by.ts";
+import { unknownName } from "../base/registry.ts";
+import { type SimilarTextsOptions, clusterSimilarTexts } from "../base/text-similarity/similar-texts.ts";
 
 /** How states are compared. */
 export type StateMatch = "exact" | "normalised" | "similar";

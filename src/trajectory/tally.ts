@@ -3,7 +3,9 @@
  * was full) is neither a success nor a failure: it is counted apart, with its cause, and where too many are lost there is no
  * figure at all.
  */
-import { EngineError, wilson, type Interval } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import { wilson } from "../base/statistics/share.ts";
+import type { Interval } from "../base/statistics/interval.ts";
 import type { Trajectory } from "./trajectory.ts";
 
 export interface EpisodeTally {

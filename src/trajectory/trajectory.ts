@@ -5,7 +5,7 @@
  * step replaces. Exact tokens are first-class: nothing sampled is ever tokenised again.
  */
 import type { PlainError } from "../base/errors.ts";
-import type { Json, JsonObject } from "../base/index.ts";
+import type { Json, JsonObject } from "../base/json.ts";
 
 export type { Json, JsonObject };
 

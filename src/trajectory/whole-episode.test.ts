@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createCheckGround } from "../walk/check-ground.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { rollOut } from "../walk/index.ts";
-import { createForest, episodeSteps, validateForest, wholeEpisode, wholeStreams } from "./index.ts";
-import { scored, unscored, type Step, type Task, type TokenStream, type Trajectory } from "./index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import { createForest, episodeSteps, validateForest } from "./forest.ts";
+import { wholeEpisode } from "./whole-episode.ts";
+import { wholeStreams } from "./whole-streams.ts";
+import { scored, unscored } from "./score.ts";
+import type { Step, Task, TokenStream, Trajectory } from "./trajectory.ts";
 
 const task: Task = { id: "t", env: "e", seed: 0, goal: "g", split: "train" };
 const step = (index: number, span: Step["span"]): Step => ({

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { oneTask, openUpdate, smallModel } from "../../test/support/recipe-bench.ts";
-import type { Conversation, SampleOptions } from "../policy/index.ts";
-import type { LocalModel } from "../policy/local/index.ts";
-import { plainForm, appendOnly, withOpening } from "../walk/index.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Conversation, SampleOptions } from "../policy/policy.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { plainForm } from "../walk/mind/action-form.ts";
+import { appendOnly, withOpening } from "../walk/mind/prompter.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { skillOpening } from "../skill/injection.ts";
 import { injectionOf, tellingSkills } from "./agent.ts";
 import { collect } from "./collect.ts";

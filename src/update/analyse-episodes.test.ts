@@ -4,11 +4,11 @@ import { honestSkills } from "../../test/support/honest-skills.ts";
 import { injections } from "../../test/support/injections.ts";
 import { corridorDialect, corridorEpisodes, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { played } from "../../test/support/played.ts";
-import type { Dialect } from "../policy/index.ts";
+import type { Dialect } from "../policy/dialect.ts";
 import { createSkill } from "../skill/create-skill.ts";
 import type { Analyst } from "../skill/skill.ts";
 import { NOT_OF_THE_EPISODE, wasScreened } from "../skill/screen/screen-analyses.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { analyseEpisodes } from "./analyse-episodes.ts";
 
 const writing = (text: string, id = "model"): Analyst => ({

@@ -1,14 +1,14 @@
 /** InfoPO where asking matters: a customer who has to be asked, and a bundled model that reads what is answered. */
 import { expect, test } from "vitest";
 import { openUpdate } from "../../test/support/recipe-bench.ts";
-import { mean } from "../base/index.ts";
-import type { CreditRow } from "../credit/index.ts";
+import { mean } from "../base/statistics/summary.ts";
+import type { CreditRow } from "../credit/row.ts";
 import { getWorld } from "../env/index.ts";
 import { bundledModel } from "../policy/local/bundled-model.ts";
 import { createChatDialect } from "../policy/local/chat-dialect.ts";
 import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
 import { openModel } from "../policy/local/open-model.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";
 import { credit } from "./credit.ts";
 import { playPlans } from "./play-told.ts";

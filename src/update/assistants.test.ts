@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { eastward, threeRooms, walkerDialect } from "../../test/support/provider-bench.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { createTokenAgent, rollOut, type StrategyNeed } from "../walk/index.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
+import type { StrategyNeed } from "../walk/line/strategy.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { assistantsOf, type AssistantsRequest } from "./assistants.ts";
 
 /** Always tries to go west, so that every episode fails. */

@@ -8,11 +8,13 @@ import {
   type TryParts,
 } from "../../test/support/recipe-bench.ts";
 import { evenTokens } from "../../test/support/small-training.ts";
-import type { Objective, TrainRow } from "../policy/index.ts";
-import type { LocalModel } from "../policy/local/index.ts";
-import { createStrategy } from "../rollout/index.ts";
-import { scored, scoreValue, type Task, type Trajectory } from "../trajectory/index.ts";
-import { createTokenAgent, rollOut } from "../walk/index.ts";
+import type { Objective, TrainRow } from "../policy/objective.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { createStrategy } from "../rollout/registry.ts";
+import { scored, scoreValue } from "../trajectory/score.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
+import { createTokenAgent } from "../walk/mind/token-agent.ts";
+import { rollOut } from "../walk/line/roll-out.ts";
 import type { UpdateContext } from "./context.ts";
 import { credit } from "./credit.ts";
 import { learn } from "./learn.ts";

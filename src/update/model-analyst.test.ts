@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { testClock } from "../../test/support/chat-client.ts";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../test/support/chat-server.ts";
 import { tryRecipe } from "../../test/support/recipe-bench.ts";
-import { openChatModel } from "../policy/chat/index.ts";
+import { openChatModel } from "../policy/chat/chat-model.ts";
 import { createModelAnalyst } from "../skill/model/model.ts";
 
 const servers: ChatServerDouble[] = [];

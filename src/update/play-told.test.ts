@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { obedient } from "../../test/support/obedient.ts";
 import { eastward, threeRooms } from "../../test/support/provider-bench.ts";
 import { corridorDialect, openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
-import type { Task } from "../trajectory/index.ts";
+import type { Task } from "../trajectory/trajectory.ts";
 import { playPlans, playTold } from "./play-told.ts";
 import { solve } from "./solve.ts";
 

@@ -2,12 +2,13 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import { openUpdate } from "../../test/support/recipe-bench.ts";
-import { actionForms, appendOnly, withOpening } from "../walk/index.ts";
+import { actionForms } from "../walk/mind/action-form.ts";
+import { appendOnly, withOpening } from "../walk/mind/prompter.ts";
 import { createSkill } from "../skill/create-skill.ts";
 import type { Analysis } from "../skill/skill.ts";
 import { sectionTemplates } from "../skill/templates.ts";
 import { skillOpening } from "../skill/injection.ts";
-import type { Task, Trajectory } from "../trajectory/index.ts";
+import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { probeTeacher, provenSkills, skillsByTask } from "./probe.ts";
 
 const injection = { template: sectionTemplates.compact };

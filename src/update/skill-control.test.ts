@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { corridorDialect, tryRecipe } from "../../test/support/recipe-bench.ts";
-import { createRng } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
 import { createCorridor } from "../env/corridor.ts";
-import type { Demonstrator } from "../env/index.ts";
+import type { Demonstrator } from "../env/expert.ts";
 import { createSkill } from "../skill/create-skill.ts";
 import type { Analysis } from "../skill/skill.ts";
 import { SKILL_CONTROLS, controlSkills, type ControlRequest } from "./skill-control.ts";

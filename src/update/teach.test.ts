@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { oneTask, openUpdate, type TryParts } from "../../test/support/recipe-bench.ts";
 import { contexts, type ContextId } from "../distill/contexts/index.ts";
-import type { RowStatistics, Scorer } from "../policy/index.ts";
-import type { LocalModel } from "../policy/local/index.ts";
-import { unionOf } from "./teach.ts";
+import type { RowStatistics, Scorer } from "../policy/policy.ts";
+import type { LocalModel } from "../policy/local/local-model.ts";
+import { unionOf, teach, type TeachRequest } from "./teach.ts";
 import { collect } from "./collect.ts";
 import { credit } from "./credit.ts";
 import { minus } from "./ledger.ts";
-import { teach, type TeachRequest } from "./teach.ts";
 
 async function taught(request: TeachRequest, parts: TryParts = {}) {
   const opened = await openUpdate("opid", { collect: oneTask, ...parts });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { batchFromTrajectories } from "../credit/index.ts";
-import type { Step, Trajectory } from "../trajectory/index.ts";
+import { batchFromTrajectories } from "../credit/from-trajectories.ts";
+import type { Step, Trajectory } from "../trajectory/trajectory.ts";
 import { trainRows } from "./train-rows.ts";
 
 const step = (index: number, start: number, end: number): Step => ({

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from "vitest";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../test/support/chat-server.ts";
 import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
-import { openChatModel } from "../policy/chat/index.ts";
-import { createStrategy } from "../rollout/index.ts";
+import { openChatModel } from "../policy/chat/chat-model.ts";
+import { createStrategy } from "../rollout/registry.ts";
 import { plainDialect } from "../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../policy/tabular/scripted-policy.ts";
 import type { Writer } from "../skill/skill.ts";

@@ -1,5 +1,6 @@
 /** Calls of the world and of the policy: so many at a time, each with a time limit, all given up on cancellation. */
-import { EngineError, throwIfAborted, type EngineErrorCode } from "../base/index.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import type { EngineErrorCode } from "../base/error-codes.ts";
 import { cancelledError } from "./scope.ts";
 
 /** What calls worlds and policies. */

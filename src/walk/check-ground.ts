@@ -1,21 +1,18 @@
 /** A small world and a policy with known probabilities, both counting what is open: the ground strategies are checked on. */
-import { createRng, errorCode } from "../base/index.ts";
+import { createRng } from "../base/rng.ts";
+import { errorCode } from "../base/errors.ts";
 import { createCorridor } from "../env/corridor.ts";
 import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import type { Conversation, Policy, Scorer } from "../policy/index.ts";
+import type { Conversation, Policy, Scorer } from "../policy/policy.ts";
 import { createTabularPolicy } from "../policy/tabular/tabular-policy.ts";
 import type { Agent } from "./mind/agent.ts";
 import type { Sink } from "./scope.ts";
 import { createTokenAgent } from "./mind/token-agent.ts";
 import { ANSWER, createWordDialect, END } from "./mind/word-dialect.ts";
-import {
-  createForest,
-  trajectoryFromJson,
-  trajectoryToJson,
-  validateForest,
-  type Trajectory,
-} from "../trajectory/index.ts";
+import { createForest, validateForest } from "../trajectory/forest.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../trajectory/schema.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import { sharedContext } from "../trajectory/whole-streams.ts";
 
 export interface Counts {

@@ -1,14 +1,7 @@
 /** Further callbacks of a rollout. Each is a function that the caller gives; rollout calls no model of its own. */
-import { EngineError, errorData, isAbort } from "../base/index.ts";
-import {
-  unscored,
-  type Reward,
-  type Score,
-  type Step,
-  type Task,
-  type Trajectory,
-  type Usage,
-} from "../trajectory/index.ts";
+import { EngineError, errorData, isAbort } from "../base/errors.ts";
+import { unscored } from "../trajectory/score.ts";
+import type { Reward, Score, Step, Task, Trajectory, Usage } from "../trajectory/trajectory.ts";
 import type { Purse } from "./purse.ts";
 
 /** A finished episode, from the root: the trajectory holds only its own steps, `steps` all of them. */

@@ -1,5 +1,5 @@
 /** Paying for calls of a model and for steps of a world, beforehand: no limit is ever passed. */
-import { errorCode } from "../base/index.ts";
+import { errorCode } from "../base/errors.ts";
 import type { Need, Prices, Purse } from "./purse.ts";
 import type { Caller } from "./calls.ts";
 import type { Mind, SpeakOptions, Spoken } from "./mind/agent.ts";

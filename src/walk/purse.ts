@@ -5,7 +5,7 @@
  * whole need fits beside the needs of those still out, and waits otherwise; when no other is out it gets what is left.
  * So which walk gets the last token depends on the order of asking and on what was spent, never on speed.
  */
-import { EngineError } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
 
 export const spendingKinds = [
   "envSteps",

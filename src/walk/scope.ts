@@ -1,10 +1,11 @@
 /** What a walk along one line and one over a whole tree have in common: what they are given, how they begin, and their scope. */
 import { setMaxListeners } from "node:events";
-import { EngineError, type Rng } from "../base/index.ts";
+import { EngineError } from "../base/errors.ts";
+import type { Rng } from "../base/rng.ts";
 import { may } from "../base/options.ts";
 import type { Env } from "../env/env.ts";
 import { withTimeLimit } from "../env/with-time-limit.ts";
-import type { Trajectory } from "../trajectory/index.ts";
+import type { Trajectory } from "../trajectory/trajectory.ts";
 import type { Corrector, Judge, OutcomeScorer, Pool, Reflector } from "./judge.ts";
 import type { Agent } from "./mind/agent.ts";
 import { createPurse, priceOf, type Budget, type Need, type Prices, type Purse, type TokenPrices } from "./purse.ts";

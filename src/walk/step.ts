@@ -1,7 +1,10 @@
 /** One step: an action carried out in the world, tried again when the world is lost, and recorded. */
-import { EngineError, throwIfAborted, type Mutable } from "../base/index.ts";
+import { EngineError, throwIfAborted } from "../base/errors.ts";
+import type { Mutable } from "../base/fields.ts";
 import type { Episode, StepResult } from "../env/env.ts";
-import { scored, unscored, type Json, type JsonObject, type Step } from "../trajectory/index.ts";
+import { scored, unscored } from "../trajectory/score.ts";
+import type { Json, JsonObject } from "../base/json.ts";
+import type { Step } from "../trajectory/trajectory.ts";
 import type { Decision } from "./mind/agent.ts";
 import { checkResult, isIrreversible, worldError } from "../env/world-faults.ts";
 import { closeWorld, isInternal, isWorthAnother, replayWorld, worldSteps, type WorldSource } from "./worlds.ts";

@@ -1,4 +1,4 @@
-import { errorData, type PlainError } from "../base/index.ts";
+import { errorData, type PlainError } from "../base/errors.ts";
 
 /** What an error leaves in a trajectory: plain JSON, whatever its details were. */
 export function storedError(error: unknown): PlainError {

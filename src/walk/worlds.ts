@@ -2,9 +2,9 @@
  * Worlds that are opened, copied and made again. A world is deterministic from its task, so that a lost one is opened anew
  * and its actions are replayed; what a replay shows must equal what was recorded, observation and state key, step by step.
  */
-import { EngineError, errorCode, throwIfAborted } from "../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../base/errors.ts";
 import type { Env, Episode } from "../env/env.ts";
-import type { Ending, Step, Task } from "../trajectory/index.ts";
+import type { Ending, Step, Task } from "../trajectory/trajectory.ts";
 import type { Caller, Given } from "./calls.ts";
 import { checkEpisode, worldError } from "../env/world-faults.ts";
 

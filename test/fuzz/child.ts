@@ -6,7 +6,9 @@
  */
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createRng, EngineError, ERROR_CODES } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
+import { EngineError } from "../../src/base/errors.ts";
+import { ERROR_CODES } from "../../src/base/error-codes.ts";
 import { HttpFailure } from "../../src/tinker-server/http-failure.ts";
 import { mutated } from "./mutate.ts";
 import { PLANTED, type Seed, type Target } from "./target.ts";

@@ -1,8 +1,9 @@
 /** Plans of short household trainings whose episodes may be played elsewhere. */
 import { join } from "node:path";
-import type { OptionValue } from "../../src/base/index.ts";
-import { getWorld, type Env } from "../../src/env/index.ts";
-import type { RecipeId } from "../../src/recipe/index.ts";
+import type { OptionValue } from "../../src/base/option-table.ts";
+import { getWorld } from "../../src/env/index.ts";
+import type { Env } from "../../src/env/env.ts";
+import type { RecipeId } from "../../src/recipe/registry.ts";
 import type { TrainOptions } from "../../src/training/options.ts";
 import { evenTokens, smallPlan } from "./small-training.ts";
 import { filledFolder } from "./temporary-folder.ts";

@@ -1,10 +1,10 @@
 /** Contexts on episodes made by hand: what each says, without any model. */
-import { resolveOptions } from "../../src/base/index.ts";
+import { resolveOptions } from "../../src/base/options.ts";
 import { contextOptionTable, type ContextSources } from "../../src/distill/contexts/context.ts";
-import type { ContextId } from "../../src/distill/contexts/index.ts";
-import { getContext } from "../../src/distill/contexts/index.ts";
-import type { Analysis } from "../../src/skill/index.ts";
-import { scored, type Step, type Trajectory } from "../../src/trajectory/index.ts";
+import { type ContextId, getContext } from "../../src/distill/contexts/index.ts";
+import type { Analysis } from "../../src/skill/skill.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
 
 interface Act {
   readonly action: string;

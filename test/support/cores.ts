@@ -1,6 +1,6 @@
 /** A policy whose work is shared by so many cores, over a small random model. */
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { createRng } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
 import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../../src/policy/local/local-policy.ts";
 import type { ModelConfig } from "../../src/policy/local/model-config.ts";
 import { createWeights, initialise } from "../../src/policy/local/weights.ts";

@@ -1,7 +1,9 @@
 /** Batches and results of credit methods, in the shape that tests read best. */
-import { assignCredit, batchFromJson, type CreditMethod } from "../../src/credit/index.ts";
+import { assignCredit } from "../../src/credit/assign.ts";
+import { batchFromJson } from "../../src/credit/batch-json.ts";
+import type { CreditMethod } from "../../src/credit/credit.ts";
 import { answers, episodes, forks } from "../../src/credit/examples.ts";
-import type { Json } from "../../src/trajectory/index.ts";
+import type { Json } from "../../src/base/json.ts";
 
 export { answers, episodes, forks };
 

@@ -1,5 +1,6 @@
 /** A file as disks, editors, crashes and people leave it behind: for the suite that importers run. */
-import { isObject, type Json, type Rng } from "../../src/base/index.ts";
+import { isObject, type Json } from "../../src/base/json.ts";
+import type { Rng } from "../../src/base/rng.ts";
 
 const ODD: readonly Json[] = [
   null,

@@ -1,5 +1,5 @@
 /** The tasks that updates are dealt in a world of so many, and how evenly. */
-import { resolveOptions } from "../../src/base/index.ts";
+import { resolveOptions } from "../../src/base/options.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Task } from "../../src/trajectory/trajectory.ts";

@@ -1,7 +1,9 @@
 /** Episodes of scripted agents in a world, for tests of worlds. */
-import { createRng } from "../../src/base/index.ts";
-import type { Demonstrator, Env, StepResult } from "../../src/env/index.ts";
-import { scoreValue, type Task } from "../../src/trajectory/index.ts";
+import { createRng } from "../../src/base/rng.ts";
+import type { Demonstrator } from "../../src/env/expert.ts";
+import type { Env, StepResult } from "../../src/env/env.ts";
+import { scoreValue } from "../../src/trajectory/score.ts";
+import type { Task } from "../../src/trajectory/trajectory.ts";
 
 export interface Demonstrated {
   readonly task: Task;

@@ -1,6 +1,6 @@
 /** Samplers of a tiny model with guesses, and what they say; for the tests of drafts. */
 import { expect } from "vitest";
-import { createRng } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
 import { decodeGraph } from "../../src/policy/local/decode-graph.ts";
 import type { DraftingOptions } from "../../src/policy/local/draft/drafting.ts";
 import type { DraftHeads, DraftModel } from "../../src/policy/local/draft/drafters.ts";

@@ -5,7 +5,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { getWorld } from "../../src/env/index.ts";
 import { startWorker, type WorkerOptions } from "../../src/fleet/worker.ts";
-import { createDemonstratorAgent, type Agent } from "../../src/walk/index.ts";
+import { createDemonstratorAgent } from "../../src/walk/mind/demonstrator-agent.ts";
+import type { Agent } from "../../src/walk/mind/agent.ts";
 import { SCRIPT } from "./fleet.ts";
 
 type Agents = NonNullable<WorkerOptions["agents"]>;

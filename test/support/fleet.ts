@@ -1,9 +1,10 @@
 /** Rollouts of household tiny by its scripted agents, as requests to a fleet. */
 import { getWorld } from "../../src/env/index.ts";
-import type { FleetRequest } from "../../src/fleet/index.ts";
-import { createStrategy } from "../../src/rollout/index.ts";
-import { createDemonstratorAgent, rollOut } from "../../src/walk/index.ts";
-import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import type { FleetRequest } from "../../src/fleet/roll-out-on-fleet.ts";
+import { createStrategy } from "../../src/rollout/registry.ts";
+import { createDemonstratorAgent } from "../../src/walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../../src/walk/line/roll-out.ts";
+import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
 
 export const SCRIPT = "guesser";
 

@@ -6,14 +6,17 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRng, EngineError, isObject, parseJson, type Json } from "../../src/base/index.ts";
-import type { Skip } from "../../src/store/formats/source.ts";
+import { createRng } from "../../src/base/rng.ts";
+import { EngineError } from "../../src/base/errors.ts";
+import { isObject, parseJson, type Json } from "../../src/base/json.ts";
+import type { Skip, SessionSource } from "../../src/store/formats/source.ts";
 import { atif } from "../../src/store/formats/atif.ts";
-import { trajectoryFromJson, trajectoryToJson, validateForest, type Trajectory } from "../../src/trajectory/index.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../../src/trajectory/schema.ts";
+import { validateForest } from "../../src/trajectory/forest.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 import { createRedactor } from "../../src/record/recorder/redact.ts";
 import { sources } from "../../src/record/importers/registry.ts";
 import { detectSource } from "../../src/store/formats/detect.ts";
-import type { SessionSource } from "../../src/store/formats/source.ts";
 import { damaged } from "./damaged-text.ts";
 
 /** In samples these stand for what must never be stored. */

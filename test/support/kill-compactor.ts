@@ -5,8 +5,8 @@
  * Arguments: store folder.
  */
 import { setTimeout } from "node:timers/promises";
-import { errorData } from "../../src/base/index.ts";
-import { openStore } from "../../src/store/index.ts";
+import { errorData } from "../../src/base/errors.ts";
+import { openStore } from "../../src/store/open-store.ts";
 
 const [root = ""] = process.argv.slice(2);
 const store = openStore(root);

@@ -5,8 +5,8 @@
  * Arguments: store folder.
  */
 import { isDeepStrictEqual } from "node:util";
-import { errorData } from "../../src/base/index.ts";
-import { openStore } from "../../src/store/index.ts";
+import { errorData } from "../../src/base/errors.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 
 const [root = ""] = process.argv.slice(2);

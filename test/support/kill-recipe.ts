@@ -6,7 +6,7 @@
  * With partial, tasks take 1, 2 or 4 steps, so that some groups are over before others.
  */
 import { createCorridor } from "../../src/env/corridor.ts";
-import type { Env } from "../../src/env/index.ts";
+import type { Env } from "../../src/env/env.ts";
 import { train } from "../../src/training/train.ts";
 import { smallPlan } from "./small-training.ts";
 

@@ -7,8 +7,8 @@
  * With "wait" it stays when it is done, so that whoever wants to kill it always can.
  */
 import { existsSync } from "node:fs";
-import { createRng, restoreRng, type RngState } from "../../src/base/index.ts";
-import type { Objective, TrainRow } from "../../src/policy/index.ts";
+import { createRng, restoreRng, type RngState } from "../../src/base/rng.ts";
+import type { Objective, TrainRow } from "../../src/policy/objective.ts";
 import { createModel, openModel } from "../../src/policy/local/open-model.ts";
 import { tinyConfig } from "./tiny-model.ts";
 

@@ -10,10 +10,10 @@
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { errorData, replaceFile } from "../../src/base/index.ts";
-import { textIfThere } from "../../src/base/files.ts";
+import { errorData } from "../../src/base/errors.ts";
+import { replaceFile, textIfThere } from "../../src/base/files.ts";
 import type { Files } from "../../src/store/files.ts";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { placeOf } from "../../src/store/place.ts";
 import { holdsRun, openRecords } from "../../src/training/kept-records.ts";
 import { recordUpdate } from "../../src/training/one-update.ts";

@@ -9,10 +9,10 @@
 import { mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { createRng } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
 import { isObjectAddress } from "../../src/base/object-address.ts";
 import type { Files } from "../../src/store/files.ts";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { localFiles } from "../../src/store/local-files.ts";
 import { objectFiles } from "../../src/store/object/object-files.ts";
 import { madeFrom, RUN } from "./kill-data.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { mcpSessions } from "../../src/env/tools/mcp-session.ts";
 import type { Scenario } from "../../src/env/tools/scenario.ts";
 import { createTools, scenarioTask } from "../../src/env/tools/tools-env.ts";
-import type { Task } from "../../src/trajectory/index.ts";
+import type { Task } from "../../src/trajectory/trajectory.ts";
 import { createNotesServer } from "./notes-server.ts";
 
 export function createFaultyServer(): McpServer {

@@ -1,6 +1,6 @@
 /** Actors in the corridor that do what they are told: for recipes that let somebody act on a hint. */
-import type { Policy } from "../../src/policy/index.ts";
-import type { LocalModel } from "../../src/policy/local/index.ts";
+import type { Policy } from "../../src/policy/policy.ts";
+import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import { createScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
 
 /** Goes east when a workflow is in front of it, and waits otherwise. */

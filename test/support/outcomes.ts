@@ -1,6 +1,8 @@
 /** Trajectories without an outcome, what is said of them later, and what every reader of the store then tells. */
-import { openStore, type Store } from "../../src/store/index.ts";
-import { scored, unscored, type Reward, type Trajectory } from "../../src/trajectory/index.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { scored, unscored } from "../../src/trajectory/score.ts";
+import type { Reward, Trajectory } from "../../src/trajectory/trajectory.ts";
 import { sampleTrajectory } from "./samples.ts";
 import { collect } from "./stores.ts";
 

@@ -1,8 +1,9 @@
 /** One small update of GRPO in a household, from the model in `start` of a folder; what it played. */
 import { join } from "node:path";
-import { getRecipe, type Recipe } from "../../src/recipe/index.ts";
+import { getRecipe } from "../../src/recipe/registry.ts";
+import type { Recipe } from "../../src/recipe/recipe.ts";
 import { train } from "../../src/training/train.ts";
-import type { Trajectory } from "../../src/trajectory/index.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 
 const grpo = getRecipe("grpo");
 

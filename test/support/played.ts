@@ -1,5 +1,6 @@
 /** Short episodes written as a table: the state's key, the action, and what else differs. The text is the key. */
-import { scored, type Step, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 export type Played = readonly [key: string, action: string, more?: Partial<Step>];

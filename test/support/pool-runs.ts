@@ -1,9 +1,12 @@
 /** Trainings in the lucky world whose tasks come from a pool, and what the store kept of them. */
 import { join } from "node:path";
-import type { OptionValue } from "../../src/base/index.ts";
-import type { RecipeId } from "../../src/recipe/index.ts";
-import { openStore, type Store } from "../../src/store/index.ts";
-import { train, type TrainEvent, type TrainOptions } from "../../src/training/index.ts";
+import type { OptionValue } from "../../src/base/option-table.ts";
+import type { RecipeId } from "../../src/recipe/registry.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { train } from "../../src/training/train.ts";
+import type { TrainEvent } from "../../src/training/events.ts";
+import type { TrainOptions } from "../../src/training/options.ts";
 import { createLuckyWorld } from "./lucky-world.ts";
 import { smallPlan } from "./small-training.ts";
 import { collect } from "./stores.ts";

@@ -1,9 +1,11 @@
 /** A provider alone, on real episodes: a scripted walker in a corridor, and a scorer whose numbers can be foretold. */
-import { batchFromTrajectories, type TrajectoryBatch, getCredit } from "../../src/credit/index.ts";
+import { batchFromTrajectories, type TrajectoryBatch } from "../../src/credit/from-trajectories.ts";
+import { getCredit } from "../../src/credit/registry.ts";
 import { createCorridor } from "../../src/env/corridor.ts";
-import type { Demonstrator, Env } from "../../src/env/index.ts";
-import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/index.ts";
-import type { LocalModel } from "../../src/policy/local/index.ts";
+import type { Demonstrator } from "../../src/env/expert.ts";
+import type { Env } from "../../src/env/env.ts";
+import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/policy.ts";
+import type { LocalModel } from "../../src/policy/local/local-model.ts";
 import { byteTokenizer, plainDialect } from "../../src/policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy, type Script } from "../../src/policy/tabular/scripted-policy.ts";
 import { createGuard } from "../../src/distill/guard.ts";
@@ -14,9 +16,10 @@ import { createContext, type UpdateContext } from "../../src/update/context.ts";
 import { provide } from "../../src/update/credit.ts";
 import type { Cost } from "../../src/update/ledger.ts";
 import { providers, type ProviderId } from "../../src/update/providers/index.ts";
-import { createStrategy } from "../../src/rollout/index.ts";
-import { createTokenAgent, rollOut } from "../../src/walk/index.ts";
-import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import { createStrategy } from "../../src/rollout/registry.ts";
+import { createTokenAgent } from "../../src/walk/mind/token-agent.ts";
+import { rollOut } from "../../src/walk/line/roll-out.ts";
+import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
 
 export const walkerDialect = plainDialect(byteTokenizer());
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionSource } from "../../src/store/formats/source.ts";
-import type { Trajectory } from "../../src/trajectory/index.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 
 /** As JSON lines in one file; `name` where the ending matters. */
 export async function readRecords(

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { Recordings, type RecordingsOptions } from "../../src/record/recordings.ts";
 import { startProxy, type Proxy, type ProxyOptions } from "../../src/record/proxy.ts";
 import { createRedactor, type RedactOptions } from "../../src/record/recorder/redact.ts";
-import { openStore, type Store, type StoreOptions } from "../../src/store/index.ts";
-import type { Trajectory } from "../../src/trajectory/index.ts";
+import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 
 export interface RecordingSetup {
   readonly store: Store;

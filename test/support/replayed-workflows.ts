@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Analysis } from "../../src/skill/skill.ts";
 import { createStatisticsAnalyst } from "../../src/skill/statistics/statistics.ts";
 import { LEADS } from "../../src/skill/statistics/wording.ts";
-import type { Trajectory } from "../../src/trajectory/index.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 import { householdGroups, solves, type GroupsOptions } from "./household-groups.ts";
 
 const analyst = createStatisticsAnalyst();

@@ -1,7 +1,8 @@
 /** Batches and results of rewards, in the shape that tests read best. */
 import { askRewards, giveRewards } from "../../src/reward/give-rewards.ts";
 import type { Givens, PureReward, RewardMethod } from "../../src/reward/reward.ts";
-import { scored, type Reward, type Score, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Reward, Score, Trajectory } from "../../src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 type Options = Readonly<Record<string, unknown>>;

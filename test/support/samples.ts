@@ -1,5 +1,6 @@
 /** Small trajectories with every field chosen by hand. */
-import { scored, type Step, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
 
 export function sampleStep(index: number, more: Partial<Step> = {}): Step {
   return {

@@ -1,8 +1,8 @@
 /** Updates whose content follows from their number alone, and what a run must hold that has the first n of them. */
 import { createHash } from "node:crypto";
-import { createRng } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
 import type { UpdateEvent } from "../../src/training/events.ts";
-import type { Step, Trajectory } from "../../src/trajectory/index.ts";
+import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
 import type { UpdateRecord } from "../../src/update/record.ts";
 
 export const RUN = "killed";

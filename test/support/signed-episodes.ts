@@ -1,6 +1,6 @@
 /** Episodes of tokens in which the first action tells how it ends: who says 5 succeeds, who says 6 fails. */
-import { createRng } from "../../src/base/index.ts";
-import type { Trajectory } from "../../src/trajectory/index.ts";
+import { createRng } from "../../src/base/rng.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 export function signedEpisode(at: number): Trajectory {

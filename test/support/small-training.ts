@@ -1,8 +1,9 @@
 /** The plan of a training that is over in a moment. What is set here is what most tests do not care about. */
-import type { OptionValue } from "../../src/base/index.ts";
-import type { RecipeId } from "../../src/recipe/index.ts";
-import type { TrainOptions } from "../../src/training/index.ts";
-import { scored, type Trajectory } from "../../src/trajectory/index.ts";
+import type { OptionValue } from "../../src/base/option-table.ts";
+import type { RecipeId } from "../../src/recipe/registry.ts";
+import type { TrainOptions } from "../../src/training/options.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 
 type Options = TrainOptions<RecipeId, string>;
 type Wanted = Required<Pick<Options, "recipe" | "env" | "envName" | "model" | "dir" | "steps">> &

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { writeOtelMessage, writeOtelReply } from "../../src/store/formats/otel-messages.ts";
 import { writeAttributes } from "../../src/store/formats/otlp.ts";
-import type { Json, JsonObject } from "../../src/trajectory/index.ts";
+import type { Json, JsonObject } from "../../src/base/json.ts";
 import { SYSTEM, TOOL, type BareCall } from "./one-script.ts";
 
 interface SpansTo {

@@ -2,13 +2,13 @@
 import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
 import { assistantsOf } from "../../src/update/assistants.ts";
-import { fittingStrategy } from "../../src/recipe/settings.ts";
+import { fittingStrategy, resolveSettings, strategySettings } from "../../src/recipe/settings.ts";
 import { getRecipe } from "../../src/recipe/registry.ts";
-import { resolveSettings } from "../../src/recipe/settings.ts";
-import { strategySettings } from "../../src/recipe/settings.ts";
-import { createStrategy } from "../../src/rollout/index.ts";
-import { createTokenAgent, rollOut, type Strategy, type StrategyNeed } from "../../src/walk/index.ts";
-import type { Task, Trajectory } from "../../src/trajectory/index.ts";
+import { createStrategy } from "../../src/rollout/registry.ts";
+import { createTokenAgent } from "../../src/walk/mind/token-agent.ts";
+import { rollOut } from "../../src/walk/line/roll-out.ts";
+import type { Strategy, StrategyNeed } from "../../src/walk/line/strategy.ts";
+import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
 
 export async function strategyEpisodes(
   name: string,

@@ -1,7 +1,8 @@
 /** An arena and a library with known numbers, for the tests of the pages that show them. */
-import { EngineError } from "../../src/base/index.ts";
+import { EngineError } from "../../src/base/errors.ts";
 import type { ArenaArm, ArenaDetail, SkillDetail } from "../../src/serve/api.ts";
-import type { Arenas, SkillLibrary } from "../../src/serve/index.ts";
+import type { Arenas } from "../../src/serve/arena/folder-arenas.ts";
+import type { SkillLibrary } from "../../src/serve/skills/folder-library.ts";
 
 const arm = (name: string, rank: number, value: number): ArenaArm => ({
   arm: name,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
 import { startStudio, type Studio, type StudioOptions } from "../../src/serve/server.ts";
-import { openStore } from "../../src/store/index.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { theBrowser } from "./browser.ts";
 import { builtOnce } from "./built-once.ts";
 import { arenas, createLibrary } from "./studio-arena.ts";

@@ -2,7 +2,8 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Store } from "../../src/store/store.ts";
-import { scored, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Trajectory } from "../../src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 import { writeTrainedRun } from "./trained-run.ts";
 

@@ -1,8 +1,9 @@
 /** Worlds small enough to be counted out: a table of moves between states, and a policy that is certain in each. */
-import type { Env, Episode } from "../../src/env/index.ts";
-import type { Script } from "../../src/policy/tabular/index.ts";
-import { createRng, pick } from "../../src/base/index.ts";
-import { scored, type Ending, type Task } from "../../src/trajectory/index.ts";
+import type { Env, Episode } from "../../src/env/env.ts";
+import type { Script } from "../../src/policy/tabular/scripted-policy.ts";
+import { createRng, pick } from "../../src/base/rng.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { Ending, Task } from "../../src/trajectory/trajectory.ts";
 
 export interface TableWorld {
   /** Where each action leads from each state; the first state is the start. */

@@ -1,5 +1,5 @@
 /** A random model of a few thousand parameters, for tests of everything that runs one. */
-import { createRng } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
 import type { FormName } from "../../src/policy/local/forms.ts";
 import { parameterShapes, type ModelConfig } from "../../src/policy/local/model-config.ts";
 

@@ -1,5 +1,5 @@
 /** What a demonstrator of the tools world comes to on tasks of a split: what it failed, by family, and its breaches of the policy. */
-import { createRng } from "../../src/base/index.ts";
+import { createRng } from "../../src/base/rng.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Demonstrator } from "../../src/env/expert.ts";
 import { scenarioOf } from "../../src/env/tools/scenario.ts";

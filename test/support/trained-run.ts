@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
 import { createTokenizer, type Tokenizer } from "../../src/policy/local/tokenizer.ts";
 import type { Store } from "../../src/store/store.ts";
-import { scored, type JsonObject, type Step, type Trajectory } from "../../src/trajectory/index.ts";
+import { scored } from "../../src/trajectory/score.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
 
 /** Markup, a terminal escape and a turn of the direction of writing. */
 export const HOSTILE = `<img src="https://example.invalid/x.png" onerror="document.title='owned'"><script>document.title="owned"</script>\u001b[31m\u202E`;

@@ -17,7 +17,7 @@ import {
 import { hasInterval } from "../../base/statistics/student-t.ts";
 import { lineChart, type Series, figure } from "../../eval/report/chart.ts";
 import type { Comparison } from "../decide.ts";
-import type { OptionValue } from "../../base/index.ts";
+import type { OptionValue } from "../../base/option-table.ts";
 import { flattenSettings } from "../../update/settings.ts";
 import { armSettings, type ArenaPlan } from "../plan.ts";
 

@@ -1,8 +1,8 @@
 /** A tune in its folder: `tune.json` says what is tried, with what, and how every round that is over came out. */
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, replaceFile } from "../../base/index.ts";
-import { textIfThere } from "../../base/files.ts";
+import { EngineError } from "../../base/errors.ts";
+import { replaceFile, textIfThere } from "../../base/files.ts";
 import { checkedData, jsonIn } from "../../base/given-file.ts";
 import { readPlan, type ArenaPlan } from "../plan.ts";
 import type { Round } from "./halving.ts";

@@ -1,9 +1,10 @@
 /** Which settings a tune tries: values for each name, and a few combinations of them where all would be too many. */
-import { createRng, EngineError, shuffle } from "../../base/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import { parseOption } from "../../base/options.ts";
 import type { OptionTable } from "../../base/option-table.ts";
-import { fittingStrategy, getRecipe } from "../../recipe/index.ts";
-import { settingsTable } from "../../recipe/settings.ts";
+import { fittingStrategy, settingsTable } from "../../recipe/settings.ts";
+import { getRecipe } from "../../recipe/registry.ts";
 import { variedArms, type ArmInput } from "../vary.ts";
 
 /** A name and the values it takes. */

@@ -1,5 +1,6 @@
 /** What a tune has found, from its rounds and journals, and the conclusions that they allow. */
-import { hasInterval, mean } from "../../base/index.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import { decide, type Comparison } from "../decide.ts";
 import { spentAt } from "../budget.ts";
 import type { RunResult } from "../results.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng, type Rng } from "../index.ts";
+import { createRng, type Rng } from "../rng.ts";
 import { similarity, type SimilarityOptions } from "./matching-blocks.ts";
 import { clusterSimilarTexts } from "./similar-texts.ts";
 

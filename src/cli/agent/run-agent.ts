@@ -1,6 +1,8 @@
 /** `limbeck agent run`: a rollout in the world `agent`, from a command as a person types it. */
 import { resolve } from "node:path";
-import { unscored, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../../base/clean-text.ts";
 import { plural } from "../../base/units.ts";

@@ -1,29 +1,24 @@
 /** An arena from the command line: plan, run, conclusions. */
 import { join, relative, resolve } from "node:path";
 import { checkPlannedWorlds, withNamedWorld } from "../../arena/arm-world.ts";
+import { type ArenaFiles, writeArena } from "../../arena/write-arena.ts";
+import { type ArenaPlan, readPlan } from "../../arena/plan.ts";
+import { type ArenaSummary, rankArms, summarise } from "../../arena/summary.ts";
+import type { Comparison, Decision } from "../../arena/decide.ts";
 import {
-  type ArenaFiles,
-  type ArenaPlan,
-  type ArenaSummary,
-  type Comparison,
   comparisonWords,
-  type Decision,
-  defaultJobs,
-  rankArms,
-  readPlan,
-  readResults,
-  runOrder,
-  runPlan,
-  storedPlan,
-  summarise,
   verdictWords,
-  writeArena,
-} from "../../arena/index.ts";
+  amountWords,
+  estimateWords,
+  fewSeedsWords,
+  rankWords,
+} from "../../arena/words.ts";
+import { defaultJobs, runOrder, runPlan, storedPlan } from "../../arena/run-plan.ts";
+import { readResults } from "../../arena/results.ts";
 import { parseVaried } from "../../arena/vary.ts";
-import { amountWords, estimateWords, fewSeedsWords, rankWords } from "../../arena/words.ts";
-import { usageError } from "../../base/errors.ts";
+import { usageError, EngineError } from "../../base/errors.ts";
 import { givenJson } from "../../base/given-file.ts";
-import { EngineError, hasInterval } from "../../base/index.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
 import { resolveInput } from "../../base/operation.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { isModelPlace } from "../../policy/local/is-gguf.ts";

@@ -1,5 +1,8 @@
 /** The live view of an arena: a bar for the whole, a line for every run that ends. */
-import { accountNames, type ArenaPlan, type JournalLine, type RunEnd, type RunName } from "../../arena/index.ts";
+import { accountNames } from "../../arena/words.ts";
+import type { ArenaPlan } from "../../arena/plan.ts";
+import type { JournalLine } from "../../arena/journal.ts";
+import type { RunEnd, RunName } from "../../arena/run-plan.ts";
 import { spentAt } from "../../arena/results.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../../base/clean-text.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { isTooDeep } from "../../base/yaml-depth.ts";
 import type { State } from "./state.ts";
 

@@ -1,13 +1,13 @@
 /** `limbeck check`: whether a file of one's own keeps the contract of what it holds. */
-import type { Runner } from "../../base/index.ts";
+import type { Runner } from "../../base/test-runner.ts";
 import { EngineError, errorData } from "../../base/errors.ts";
 import { input } from "../../base/input.ts";
 import type { LoadedPart } from "../../base/parts/load-part.ts";
 import { createRng } from "../../base/rng.ts";
-import type { CreditMethod } from "../../credit/index.ts";
-import type { World, WorldOptions } from "../../env/index.ts";
-import type { RewardMethod } from "../../reward/index.ts";
-import type { AgentDefinition } from "../../walk/index.ts";
+import type { CreditMethod } from "../../credit/credit.ts";
+import type { World, WorldOptions } from "../../env/world.ts";
+import type { RewardMethod } from "../../reward/reward.ts";
+import type { AgentDefinition } from "../../walk/mind/define-agent.ts";
 import { defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "../../base/clean-text.ts";
@@ -112,17 +112,17 @@ async function checksOf({ part, name, kind }: LoadedPart, { runs, options, turns
       creditContract({ name, credit: part as CreditMethod, runner, runs });
     },
     strategy: async () => {
-      const { createStrategy } = await import("../../rollout/index.ts");
+      const { createStrategy } = await import("../../rollout/registry.ts");
       const { strategyContract } = await import("../../rollout/strategy.contract.ts");
       strategyContract({ name, create: () => createStrategy(name, options), tasks: 2, runner });
     },
     search: async () => {
-      const { createSearch } = await import("../../search/index.ts");
+      const { createSearch } = await import("../../search/registry.ts");
       const { searchContract } = await import("../../search/search.contract.ts");
       searchContract({ name, create: () => createSearch(name, options), budgets: 1, runner });
     },
     recipe: async () => {
-      const { getRecipe } = await import("../../recipe/index.ts");
+      const { getRecipe } = await import("../../recipe/registry.ts");
       checks.push(["look-ups find it", () => getRecipe(name)]);
     },
     agent: async () => checks.push(["it is made, and can act", () => actOnce(part as AgentDefinition)]),

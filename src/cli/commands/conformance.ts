@@ -2,7 +2,7 @@
 import type { CaseResult, CaseTable } from "../../base/conformance.ts";
 import { input } from "../../base/input.ts";
 import type { Input } from "../../base/operation.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Invocation } from "../command.ts";
 import { commandGroup, defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
@@ -77,7 +77,7 @@ const openenv = defineCommand({
 });
 
 async function givenAction(text: string | undefined): Promise<JsonObject | undefined> {
-  const { parseObject } = await import("../../base/index.ts");
+  const { parseObject } = await import("../../base/json.ts");
   const action = text === undefined ? undefined : parseObject(text);
   if (text === undefined || action !== undefined) return action;
   throw usageError(`--action takes a JSON object, the fields of an action, not "${text}".`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { credits } from "../../credit/index.ts";
+import { credits } from "../../credit/registry.ts";
 
 const gigpo = credits.gigpo.example.batch as { rows: Record<string, unknown>[]; trajectories: Record<string, unknown> };
 let folder: string;

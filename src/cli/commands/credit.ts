@@ -40,8 +40,8 @@ export const credit = defineCommand({
   },
   run: async (given, frame) => {
     const { batchFromText, batchSchema, resultToJson } = await import("../../credit/batch-json.ts");
-    const { getCredit } = await import("../../credit/index.ts");
-    const { credit: assign } = await import("../../run/index.ts");
+    const { getCredit } = await import("../../credit/registry.ts");
+    const { credit: assign } = await import("../../run/credit.ts");
     const { io, style, print } = frame;
     if (given.schema) return printSchema(frame, batchSchema());
     const name = needed("method", given.method, "limbeck methods lists them");

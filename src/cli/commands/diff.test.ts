@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { sampleStore } from "../../../test/support/sample-store.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 
 let store: Awaited<ReturnType<typeof sampleStore>>;
 beforeEach(async () => {

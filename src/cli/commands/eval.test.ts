@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
 import { writeTrainedRun } from "../../../test/support/trained-run.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
 let folder = "";

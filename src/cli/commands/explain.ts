@@ -1,9 +1,10 @@
 /** `limbeck explain`: one method, with its formula, its defaults and an example that is computed on the spot. */
-import type { Confidence } from "../../base/index.ts";
+import type { Confidence } from "../../base/method-info.ts";
 import { input } from "../../base/input.ts";
 import { defaultText } from "../../base/options.ts";
 import { namesFile } from "../../base/parts/part.ts";
-import type { CreditBatch, CreditResult } from "../../credit/index.ts";
+import type { CreditBatch } from "../../credit/row.ts";
+import type { CreditResult } from "../../credit/credit.ts";
 import type { Invocation } from "../command.ts";
 import { defineCommand } from "../command-of.ts";
 import { printTable, right } from "../look/table.ts";
@@ -63,7 +64,9 @@ export const explain = defineCommand({
     const { loadPart } = await import("../../base/parts/load-part.ts");
     const { unlearnedWorlds } = await import("../../training/unlearned.ts");
     const { resultToJson } = await import("../../credit/batch-json.ts");
-    const { assignCredit, batchFromJson, getCredit } = await import("../../credit/index.ts");
+    const { assignCredit } = await import("../../credit/assign.ts");
+    const { batchFromJson } = await import("../../credit/batch-json.ts");
+    const { getCredit } = await import("../../credit/registry.ts");
     const entries = await allEntries();
     const method = namesFile(name) ? ownEntry(await loadPart(name, { cwd: frame.cwd })) : findEntry(entries, name);
     const { id, room, example, ...rest } = method;

@@ -1,6 +1,6 @@
 /** `limbeck fleet`: workers, queues, rates and errors. */
 import { input } from "../../base/input.ts";
-import type { FleetState } from "../../fleet/index.ts";
+import type { FleetState } from "../../fleet/fleet-report.ts";
 import type { Invocation } from "../command.ts";
 import { defineCommand } from "../command-of.ts";
 import { until } from "../listening.ts";
@@ -39,7 +39,8 @@ export const fleet = defineCommand({
   },
   natives: () => ["fleet"],
   run: async ({ limit, retry, watch, lasts = Infinity, ...given }, frame) => {
-    const { connectRedis, limitWorld, readFleet, retryParked } = await import("../../fleet/index.ts");
+    const { connectRedis } = await import("../../fleet/connection.ts");
+    const { limitWorld, readFleet, retryParked } = await import("../../fleet/fleet-state.ts");
     const { openMeters } = await import("../../fleet/meters.ts");
     const { releasesOf } = await import("../../fleet/protocol.ts");
     const redis = await connectRedis(givenRedis(given.redis, frame, "fleet"));

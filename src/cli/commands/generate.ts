@@ -5,7 +5,7 @@ import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
 import { neededPath } from "../../base/given-file.ts";
 import { input } from "../../base/input.ts";
 import { envPart } from "../../env/env.part.ts";
-import type { GeneratedFile } from "../../env/index.ts";
+import type { GeneratedFile } from "../../env/world.ts";
 import { defineCommand } from "../command-of.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import { formatBytes, plural } from "../../base/units.ts";

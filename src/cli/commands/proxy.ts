@@ -48,7 +48,9 @@ export const proxy = defineCommand({
   },
   natives: () => ["duckdb"],
   run: async (input, frame) => {
-    const { createRedactor, openRecordings, startProxy } = await import("../../record/index.ts");
+    const { createRedactor } = await import("../../record/recorder/redact.ts");
+    const { openRecordings } = await import("../../record/open-recordings.ts");
+    const { startProxy } = await import("../../record/proxy.ts");
     const { run, patterns, openai, anthropic, port, idle: idleMs, timeout: timeoutMs } = input;
     const { style } = frame;
     const redactor = refuseBadPattern(() => createRedactor({ patterns, emails: !input.keepEmails }));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { writeTrainedRun } from "../../../test/support/trained-run.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 
 let cwd = "";
 beforeAll(async () => {

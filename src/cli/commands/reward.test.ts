@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { signedEpisode } from "../../../test/support/signed-episodes.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 import { reward } from "./reward.ts";
 
 let folder = "";

@@ -2,10 +2,10 @@
 import { EngineError } from "../../base/errors.ts";
 import { input } from "../../base/input.ts";
 import { unknownName } from "../../base/registry.ts";
-import type { HackPay } from "../../eval/index.ts";
+import type { HackPay } from "../../eval/hack-lab/lab.ts";
 import { rewardInputs } from "../../run/reward.inputs.ts";
 import { seedInput } from "../../run/run.inputs.ts";
-import type { OpenedAsker } from "../../walk/index.ts";
+import type { OpenedAsker } from "../../walk/tree/asker.ts";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 import { plural } from "../../base/units.ts";
@@ -53,7 +53,7 @@ export const rewards = defineCommand({
     ok: "last line: whether the exit code is 0",
   },
   run: async ({ tasks, seed, only, chat, strict, ...given }, frame) => {
-    const { auditRewards } = await import("../../eval/index.ts");
+    const { auditRewards } = await import("../../eval/hack-lab/lab.ts");
     const { hacks } = await import("../../eval/hack-lab/hacks.ts");
     const { readRewardPlan } = await import("../../reward/plan-file.ts");
     const { givenRewards } = await import("../../run/given-rewards.ts");
@@ -63,7 +63,7 @@ export const rewards = defineCommand({
     const unknown = ids.find((id) => !known.includes(id));
     if (unknown !== undefined) throw unknownName(unknown, known, "hack");
     const { signal } = frame;
-    const { openChatAsker } = await import("../../walk/index.ts");
+    const { openChatAsker } = await import("../../walk/tree/asker.ts");
     const asker = chat ? await openChatAsker(frame.environment) : undefined;
     const judge = asker === undefined ? {} : { givens: { judge: judgeOf(asker, signal) } };
     const found: HackPay[] = [];

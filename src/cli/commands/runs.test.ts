@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 import { limbeck, type FakeOptions } from "../../../test/support/fake-io.ts";
 import { sampleStore } from "../../../test/support/sample-store.ts";
 

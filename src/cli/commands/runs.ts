@@ -98,7 +98,7 @@ const copy = defineCommand({
     run: input.text("ID", "Copy only this run. Default: every run"),
   },
   run: async ({ run: wanted, ...places }, { cwd, signal, style, emit, print, note }) => {
-    const { copyRun } = await import("../../store/index.ts");
+    const { copyRun } = await import("../../store/copy-run.ts");
     const [from, to] = [resolvePlace(cwd, places.from), resolvePlace(cwd, places.to)];
     const runs = await withStore(from, async (store) =>
       wanted === undefined ? await store.runs() : [await findRun(store, wanted)],

@@ -38,7 +38,7 @@ export const serveEnv = defineCommand({
   },
   natives: () => ["openenv"],
   run: async (input, frame) => {
-    const { startEnvServer } = await import("../../env/openenv/index.ts");
+    const { startEnvServer } = await import("../../env/openenv/server.ts");
     const { givenWorld } = await import("../../run/given-parts.ts");
     const { id, env, world } = await givenWorld("serve-env", { ...input, experts: undefined }, frame);
     const key = frame.environment["LIMBECK_OPENENV_KEY"] || undefined;

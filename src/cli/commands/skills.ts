@@ -6,7 +6,7 @@ import { acceptSkills, checkSkills, tendSkills } from "../../record/tending.oper
 import { liftSkills } from "../../run/lift.operation.ts";
 import { speechSections } from "../../run/speech.inputs.ts";
 import { installSkills, uninstallSkills } from "../../skill/install/install.operation.ts";
-import type { DecisionId } from "../../skill/library/index.ts";
+import type { DecisionId } from "../../skill/library/transitions.ts";
 import {
   changeEvents,
   handInputs,
@@ -28,7 +28,7 @@ const list = defineCommand({
     status: input.choice(
       "STATUS",
       "list: only these: candidate, unproven, active, advisory, archived, quarantined",
-      async () => (await import("../../skill/library/index.ts")).STATUSES,
+      async () => (await import("../../skill/library/library-skill.ts")).STATUSES,
     ),
   },
   events: listEvents,
@@ -52,7 +52,7 @@ const byHand = (decision: DecisionId | "rollback", summary: string, more: InputT
     events: changeEvents,
     run: async (given, frame) => {
       const { yes: despite = false, to } = given as { readonly yes?: boolean; readonly to?: number };
-      const { decide, rollBack } = await import("../../skill/library/index.ts");
+      const { decide, rollBack } = await import("../../skill/library/decide.ts");
       const { givenAct, givenLibrary } = await import("../../skill/library/given-library.ts");
       const library = givenLibrary(given, frame);
       for (const named of given.names) {

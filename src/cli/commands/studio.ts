@@ -53,7 +53,7 @@ export const studio = defineCommand({
   },
   natives: (given) => ["duckdb", "studio", ...(given("redis") === undefined ? [] : (["fleet"] as const))],
   run: async (input, frame) => {
-    const { startStudio } = await import("../../serve/index.ts");
+    const { startStudio } = await import("../../serve/server.ts");
     const { studioPages, openBrowser } = await import("../studio/pages.ts");
     const { programWords } = await import("../../base/child-program.ts");
     const { write, train, token, redis, port, allowCommands, allowAddresses } = input;

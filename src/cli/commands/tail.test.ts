@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { openStore, type RunWriter, type Store } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { RunWriter, Store } from "../../store/store.ts";
 
 const folder = temporaryFolders();
 let root: string;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { bundledModel } from "../../policy/local/bundled-model.ts";
-import { train } from "../../training/index.ts";
+import { train } from "../../training/train.ts";
 
 const temporaryFolder = temporaryFolders();
 

@@ -44,7 +44,7 @@ export const trainer = defineCommand({
   },
   natives: () => ["onnxruntime"],
   run: async (input, frame) => {
-    const { startTrainer } = await import("../../tinker-server/index.ts");
+    const { startTrainer } = await import("../../tinker-server/server.ts");
     const { bundledModel } = await import("../../policy/local/bundled-model.ts");
     const { style, cwd } = frame;
     const { port, name, maxModels, maxQueue, maxRank, threads } = input;

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { COMMAND_LINE } from "../../../test/support/command-line.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
-import type { StoredTune } from "../../arena/index.ts";
+import type { StoredTune } from "../../arena/tune/stored-tune.ts";
 
 const newFolder = temporaryFolders();
 

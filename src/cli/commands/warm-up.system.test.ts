@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { EASY_SUMS, TINY_HOUSEHOLD, TWO_LESSONS, WARM_UP } from "../../../test/support/small-command-lines.ts";
 import { workplace } from "../../../test/support/workplace.ts";
-import { bundledModel, openModel } from "../../policy/local/index.ts";
+import { bundledModel } from "../../policy/local/bundled-model.ts";
+import { openModel } from "../../policy/local/open-model.ts";
 
 const { folder, run } = workplace({ model: "base", fresh: true });
 const warm = (words: readonly string[]) => run([...WARM_UP, ...words]);

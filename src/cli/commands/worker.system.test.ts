@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { NEEDS_REDIS, redisThere, startRedis, type TestRedis } from "../../../test/support/redis.ts";
-import { startTrainer } from "../../tinker-server/index.ts";
+import { startTrainer } from "../../tinker-server/server.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 
 let folder = "";

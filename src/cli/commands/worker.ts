@@ -5,7 +5,7 @@ import { withoutUndefined } from "../../base/fields.ts";
 import { input } from "../../base/input.ts";
 import type { Context } from "../../base/operation.ts";
 import { resolvePlace } from "../../base/object-address.ts";
-import type { WorkerEvent } from "../../fleet/index.ts";
+import type { WorkerEvent } from "../../fleet/worker.ts";
 import { engineInputs } from "../../policy/engine.inputs.ts";
 import { defineCommand } from "../command-of.ts";
 import { accessInputs, serve, type Serving } from "../listening.ts";
@@ -71,7 +71,7 @@ export const worker = defineCommand({
   },
   natives: () => ["onnxruntime", "fleet"],
   run: async (given, frame) => {
-    const { startWorker } = await import("../../fleet/index.ts");
+    const { startWorker } = await import("../../fleet/worker.ts");
     const { OWN_LINE } = await import("../../fleet/protocol.ts");
     const { serveStatus } = await import("../../fleet/status-server.ts");
     const { cwd, environment: env } = frame;

@@ -4,11 +4,14 @@ import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { availableParallelism, freemem, tmpdir, totalmem } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { errorCode, errorData, OPTIONAL_PARTS } from "../../base/index.ts";
+import { errorCode, errorData } from "../../base/errors.ts";
+import { OPTIONAL_PARTS } from "../../base/optional-part.ts";
 import { statIfThere } from "../../base/files.ts";
 import { isObjectAddress } from "../../base/object-address.ts";
 import type { NativeName } from "../../base/operation.ts";
-import { scored, trajectoryToJson, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import { trajectoryToJson } from "../../trajectory/schema.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Invocation } from "../command.ts";
 import { formatBytes, formatDuration, plural } from "../../base/units.ts";
 import { LOADERS } from "../natives.ts";
@@ -91,7 +94,9 @@ const duckdb = trial("DuckDB", async () => {
 
 const onnxRuntime = trial("ONNX", async () => {
   const { loadOnnxRuntime } = await import("../../graph/runtime.ts");
-  const { compile, input, ops } = await import("../../graph/index.ts");
+  const { compile } = await import("../../graph/program.ts");
+  const { input } = await import("../../graph/tensor.ts");
+  const { ops } = await import("../../graph/build.ts");
   const { env } = await loadOnnxRuntime();
   const given = input("x", "float32", [1]);
   const program = await compile({ twice: ops.add(given, given) }, { threads: 1 });
@@ -175,7 +180,7 @@ export const storeFolder = check("store", true, async ({ storeRoot, io }) => {
 
 /** Asks for the runs: keys, bucket and network are right where that is answered. Nothing is written. */
 async function lookElsewhere(root: string): Promise<Finding> {
-  const { openStore } = await import("../../store/index.ts");
+  const { openStore } = await import("../../store/open-store.ts");
   try {
     return { state: "ok", value: `${root}, ${plural((await openStore(root).runs()).length, "run")}` };
   } catch (error) {

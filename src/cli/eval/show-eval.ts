@@ -1,5 +1,8 @@
 /** An evaluation for people: who plays, profiles side by side, what the comparison claims, rubrics and rescored runs. */
-import type { Estimate, PolicyComparison, Profile, Rescoring, RubricReport, RubricShare } from "../../eval/index.ts";
+import type { Estimate, Profile } from "../../eval/profile.ts";
+import type { PolicyComparison } from "../../eval/compare.ts";
+import type { Rescoring } from "../../eval/rescore-trajectories.ts";
+import type { RubricReport, RubricShare } from "../../eval/rubrics/apply-rubrics.ts";
 import { worldWords } from "../../env/world-words.ts";
 import type { EvalShows, NamedProfile } from "../../run/eval.inputs.ts";
 import type { FigurePlace } from "../../run/given-parts.ts";

@@ -1,6 +1,6 @@
 /** What was written, and what was added, for a person. */
 import type { ExportShows } from "../../record/export.inputs.ts";
-import type { FeedbackGiven } from "../../record/index.ts";
+import type { FeedbackGiven } from "../../record/feedback.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import { formatBytes, formatNumber, plural } from "../../base/units.ts";

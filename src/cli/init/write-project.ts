@@ -1,7 +1,7 @@
 /** Writes a project from a template: its files, and a package.json that depends on this limbeck. */
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
 import { OWN_MANIFEST, readManifest } from "../../base/native-part.ts";
 import { packageVersion } from "../../base/package-info.ts";
 import { BASE, templateFolder, templates, TOOLS, type Template, type TemplateName } from "./templates.ts";

@@ -1,22 +1,28 @@
 /** Every entry of every registry in one form; what `limbeck methods`, `limbeck explain` and the docs read. */
-import { EngineError, unknownName, type DeepTable, type EntryInfo } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { unknownName } from "../../base/registry.ts";
+import type { DeepTable } from "../../base/option-table.ts";
+import type { EntryInfo } from "../../base/method-info.ts";
 import type { LoadedPart } from "../../base/parts/load-part.ts";
 import { allowedValues } from "../../base/options.ts";
-import { needs, type Example, type Need } from "../../credit/index.ts";
+import { needs, type Need } from "../../credit/needs.ts";
+import type { Example } from "../../credit/credit.ts";
 import { allCredits } from "../../credit/registry.ts";
-import { contexts, pairSources, teachers } from "../../distill/index.ts";
+import { contexts } from "../../distill/contexts/index.ts";
+import { pairSources } from "../../distill/pairs/index.ts";
+import { teachers } from "../../distill/index.ts";
 import { envs } from "../../env/index.ts";
 import { clipped } from "../../objective/clipped.ts";
 import { allObjectives } from "../../objective/registry.ts";
 import { allRecipes } from "../../recipe/registry.ts";
-import { screens } from "../../reward/index.ts";
+import { screens } from "../../reward/screens/index.ts";
 import { allRewards } from "../../reward/registry.ts";
 import { STRATEGY_METRIC } from "../../rollout/effect.ts";
 import { allStrategies } from "../../rollout/registry.ts";
-import { values } from "../../search/index.ts";
+import { values } from "../../search/values/index.ts";
 import { allSearches } from "../../search/registry.ts";
 import { analysts } from "../../skill/index.ts";
-import { providers } from "../../update/index.ts";
+import { providers } from "../../update/providers/index.ts";
 
 interface MethodOption {
   readonly name: string;

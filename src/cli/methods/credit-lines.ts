@@ -1,5 +1,6 @@
 /** Advantages for a person: one line a row, each term in its own column. */
-import type { CreditBatch, CreditResult, Term } from "../../credit/index.ts";
+import type { CreditBatch } from "../../credit/row.ts";
+import type { CreditResult, Term } from "../../credit/credit.ts";
 import type { Style } from "../look/style.ts";
 import { tableLines } from "../look/table.ts";
 import { formatNumber } from "../../base/units.ts";

@@ -1,10 +1,12 @@
 /** A game from the command line: open the world, then play by hand or from a list of commands. */
 import { resolve } from "node:path";
-import { createRng, EngineError } from "../../base/index.ts";
-import { advice } from "../../env/expert.ts";
-import type { Demonstrator, Env, Episode, Seen, StepResult, WorldOptions } from "../../env/index.ts";
-import { demonstratorsOf } from "../../env/world.ts";
-import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { advice, type Demonstrator, type Seen } from "../../env/expert.ts";
+import type { Env, Episode, StepResult } from "../../env/env.ts";
+import { type WorldOptions, demonstratorsOf } from "../../env/world.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "../../base/clean-text.ts";

@@ -1,14 +1,14 @@
 /** In `limbeck play`: a search proposes the next action, the player decides. */
-import type { Env } from "../../env/index.ts";
-import { runSearch } from "../../walk/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Env } from "../../env/env.ts";
+import { runSearch } from "../../walk/tree/run-search.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import { formatCount, plural } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 import { givenAgent } from "../../run/given-parts.ts";
 import { givenSearch } from "../../run/given-search.ts";
 import type { PlayFrame, PlayInput } from "./play.inputs.ts";
-import type { World } from "../../env/index.ts";
+import type { World } from "../../env/world.ts";
 
 export interface Proposed {
   /** Undefined when the search found nothing to do. */

@@ -1,6 +1,7 @@
 /** The environments for a person: all of them in short, or one in full. */
 import { optionHelp, type DescribedWorld } from "../../env/describe-worlds.ts";
-import type { Env, World } from "../../env/index.ts";
+import type { Env } from "../../env/env.ts";
+import type { World } from "../../env/world.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import { printTable } from "../look/table.ts";

@@ -1,5 +1,5 @@
 /** Which world a command works in: the options `play`, `envs` and `generate` share. */
-import type { World } from "../../env/index.ts";
+import type { World } from "../../env/world.ts";
 import type { Invocation } from "../command.ts";
 import { givenText } from "../../base/given-file.ts";
 import { usageError } from "../parse.ts";

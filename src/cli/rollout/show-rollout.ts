@@ -1,7 +1,6 @@
 /** A rollout for people: what came of it. */
 import type { RolloutShows } from "../../run/rollout.inputs.ts";
-import { successOf } from "../../trajectory/index.ts";
-import { lostWords } from "../../trajectory/tally.ts";
+import { successOf, lostWords } from "../../trajectory/tally.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import { formatCount, formatDuration, formatNumber, formatRate, plural } from "../../base/units.ts";
 import type { Invocation } from "../command.ts";

@@ -12,7 +12,7 @@ import {
   TEST_KEYS,
   type ObjectServer,
 } from "../../../test/support/object-server.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 
 let server: ObjectServer;
 let [folder, address] = ["", ""];

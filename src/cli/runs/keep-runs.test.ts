@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { NO_LABELS } from "../../serve/api/labels.ts";
 import { createLabelShelf } from "../../serve/runs/run-list.ts";
-import { openStore } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
 import type { RunSummary } from "../../store/store.ts";
 import { runsToDelete } from "./keep-runs.ts";
 

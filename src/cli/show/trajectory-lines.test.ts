@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
 import { kitchen } from "../../../test/support/sample-store.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { createStyle } from "../look/style.ts";
 import { textWidth } from "../look/text-width.ts";
 import { trajectoryLines, type ShowOptions } from "./trajectory-lines.ts";

@@ -1,7 +1,8 @@
 /** A trajectory as a person reads it: who did what for whom, step by step, and how it ended. */
 import { findTrajectory, type FoundTrajectory } from "../../store/find-trajectory.ts";
 import type { ReadInput } from "../../store/read.inputs.ts";
-import { trajectoryToJson, type Message, type Step, type ToolCall, type Trajectory } from "../../trajectory/index.ts";
+import { trajectoryToJson } from "../../trajectory/schema.ts";
+import type { Message, Step, ToolCall, Trajectory } from "../../trajectory/trajectory.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine, cleanLines } from "../../base/clean-text.ts";

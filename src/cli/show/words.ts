@@ -1,13 +1,7 @@
 /** Small phrases about trajectories. Texts come out clean. */
-import {
-  scored,
-  unscored,
-  type JsonObject,
-  type Message,
-  type Reward,
-  type Score,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, Reward, Score, Trajectory } from "../../trajectory/trajectory.ts";
 import type { Branch } from "../../store/find-trajectory.ts";
 import type { Outcome } from "../../trajectory/outcome.ts";
 import { cleanLine } from "../../base/clean-text.ts";

@@ -6,7 +6,7 @@ import { limbeck, type Ran } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { restsOn } from "../../skill/extract/rests-on.ts";
 import { NO_STATISTICS } from "../../skill/library/library-skill.ts";
-import { openLibrary } from "../../skill/library/index.ts";
+import { openLibrary } from "../../skill/library/library.ts";
 import { played } from "../../../test/support/played.ts";
 
 const temporaryFolder = temporaryFolders();

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { limbeck, type Ran } from "../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { NO_STATISTICS, openLibrary, type LiftRecord, type NewSkill } from "../../skill/library/index.ts";
+import { NO_STATISTICS, type LiftRecord } from "../../skill/library/library-skill.ts";
+import { openLibrary, type NewSkill } from "../../skill/library/library.ts";
 import { planInstall } from "../../skill/install/plan.ts";
 
 const temporaryFolder = temporaryFolders();

@@ -2,7 +2,7 @@
 import type { EventOf } from "../../base/operation.ts";
 import { libraryWithUses } from "../../record/skill-uses.ts";
 import { withSign } from "../../skill/install/facts.ts";
-import type { LibraryEntry } from "../../skill/library/index.ts";
+import type { LibraryEntry } from "../../skill/library/index-file.ts";
 import type { listEvents } from "../../skill/skills.inputs.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../../base/clean-text.ts";

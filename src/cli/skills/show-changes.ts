@@ -1,8 +1,8 @@
 /** What happened to skills of a library, for people: events as lines. */
 import type { replayStored } from "../../record/replay/replay.ts";
-import type { Extraction } from "../../skill/extract/index.ts";
-import type { Choice } from "../../skill/selection/index.ts";
-import type { LibrarySkill } from "../../skill/library/index.ts";
+import type { Extraction } from "../../skill/extract/extract.ts";
+import type { Choice } from "../../record/recorder/selection/select.ts";
+import type { LibrarySkill } from "../../skill/library/library-skill.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine, cleanLines } from "../../base/clean-text.ts";
 import { formatDuration, plural } from "../../base/units.ts";

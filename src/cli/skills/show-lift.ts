@@ -1,5 +1,5 @@
 /** What a lift test finds, for people. */
-import type { Lift } from "../../eval/lift/index.ts";
+import type { Lift } from "../../eval/lift/lift.ts";
 import type { liftLibrary } from "../../run/lift-skills.ts";
 import type { Invocation } from "../command.ts";
 import { formatDuration, plural } from "../../base/units.ts";

@@ -1,5 +1,5 @@
 /** How differences are written. */
-import type { Interval } from "../../base/index.ts";
+import type { Interval } from "../../base/statistics/interval.ts";
 import { withSign } from "../../skill/install/facts.ts";
 
 export interface Estimate extends Interval {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { missingFileAdvice } from "../../base/package-info.ts";
 
 /** Sources and built files lie equally deep below the package's root. */

@@ -4,22 +4,17 @@ import { usageError } from "../../base/errors.ts";
 import { isObjectAddress } from "../../base/object-address.ts";
 import { allowedValues } from "../../base/options.ts";
 import { storedWorldWords } from "../../env/world-words.ts";
-import type { Evaluation } from "../../eval/index.ts";
-import { evaluationWords } from "../../eval/evaluate.ts";
+import { type Evaluation, evaluationWords } from "../../eval/evaluate.ts";
 import { bundledAddress } from "../../policy/local/bundled-model.ts";
-import type { RecipeId } from "../../recipe/index.ts";
+import type { RecipeId } from "../../recipe/registry.ts";
 import { settingsTable } from "../../recipe/settings.ts";
 import { givenTraining, nextTasks, withConfig, type GivenTraining } from "../../run/given-training.ts";
 import type { TrainInput } from "../../run/train.inputs.ts";
-import {
-  train,
-  trainInTurn,
-  trainingSchema,
-  type EndEvent,
-  type Trained,
-  type TrainInTurnEvent,
-  type TrainOptions,
-} from "../../training/index.ts";
+import { train, type Trained } from "../../training/train.ts";
+import { trainInTurn, type TrainInTurnEvent } from "../../training/in-turn.ts";
+import { trainingSchema } from "../../training/schema.ts";
+import type { EndEvent } from "../../training/events.ts";
+import type { TrainOptions } from "../../training/options.ts";
 import { trainOnGpu } from "../../training/on-gpu.ts";
 import { chosenMethods } from "../../training/plan.ts";
 import type { Frame } from "../command-of.ts";
@@ -118,7 +113,7 @@ function playedElsewhere(
 ): Pick<Options, "openAway"> {
   if (redis === undefined || world === undefined) return {};
   const openAway: Options["openAway"] = async (share, place) => {
-    const { openFleetAway } = await import("../../fleet/index.ts");
+    const { openFleetAway } = await import("../../fleet/fleet-away.ts");
     const tls = await readTls(frame, given);
     const tokenizer = model === undefined ? bundledAddress(world.id) : place.model;
     const where = { redis, world, tokenizer, lag, dir: join(dir, "versions"), rewardWorkers };

@@ -1,7 +1,8 @@
 /** The live view of a training: one line an update, a bar while something is measured. */
-import { median } from "../../base/index.ts";
+import { median } from "../../base/statistics/summary.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
-import type { EvaluationEvent, TrainInTurnEvent, UpdateEvent } from "../../training/index.ts";
+import type { EvaluationEvent, UpdateEvent } from "../../training/events.ts";
+import type { TrainInTurnEvent } from "../../training/in-turn.ts";
 import type { Invocation } from "../command.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import type { Progress } from "../../base/operation.ts";

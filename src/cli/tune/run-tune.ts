@@ -1,12 +1,12 @@
 /** A tune from the command line: plan, run, say what was found and how to train with it. */
 import { relative, resolve } from "node:path";
 import { checkPlannedWorlds } from "../../arena/arm-world.ts";
-import { type JournalLine, withSign, type StoredTune, type TunedTrial, tuneWords } from "../../arena/index.ts";
+import type { JournalLine } from "../../arena/journal.ts";
+import { withSign, amountWords, estimateWords } from "../../arena/words.ts";
+import { type StoredTune, storedTune } from "../../arena/tune/stored-tune.ts";
+import { type TunedTrial, tuneWords } from "../../arena/tune/tuned.ts";
 import { roundSizes } from "../../arena/tune/halving.ts";
-import { storedTune } from "../../arena/tune/stored-tune.ts";
-import { amountWords, estimateWords } from "../../arena/words.ts";
-import { usageError } from "../../base/errors.ts";
-import { EngineError } from "../../base/index.ts";
+import { usageError, EngineError } from "../../base/errors.ts";
 import { namesFile, splitName } from "../../base/parts/part.ts";
 import { worldWords } from "../../env/world-words.ts";
 import { givenRewards } from "../../run/given-rewards.ts";

@@ -2,7 +2,8 @@
 import { relative } from "node:path";
 import { namesFile, splitName } from "../../base/parts/part.ts";
 import { evaluationWords } from "../../eval/evaluate.ts";
-import type { WarmedUp, WarmUpEvent } from "../../training/index.ts";
+import type { WarmedUp } from "../../training/warm-up/warm-up.ts";
+import type { WarmUpEvent } from "../../training/warm-up/options.ts";
 import { wordLines } from "../../training/warm-up/word-check.ts";
 import { sharedSettings } from "../../update/settings.ts";
 import type { Invocation } from "../command.ts";

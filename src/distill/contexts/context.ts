@@ -2,11 +2,13 @@
  * The contract of a privileged context: what a teacher sees and the policy did not. It is written as skills, for the
  * whole episode or for single steps, so that one way of putting text into prompts serves all of them.
  */
-import { option, type EntryInfo, type OptionTable, type OptionValues } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
+import type { EntryInfo } from "../../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../../base/option-table.ts";
 import { createSkill } from "../../skill/create-skill.ts";
 import type { Analysis } from "../../skill/skill.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 
 /** A successful demonstration of a task. */
 export interface Solution {

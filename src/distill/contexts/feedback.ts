@@ -4,7 +4,9 @@
  */
 import type { Analysis } from "../../skill/skill.ts";
 import { avoidanceText, command as quoted, workflowText } from "../../skill/statistics/wording.ts";
-import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import { createForest, episodeSteps, type Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { contextOptionTable, defineContext, toldAtOpening, type ContextOptions } from "./context.ts";
 
 export const feedback = defineContext({

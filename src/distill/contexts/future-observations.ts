@@ -3,7 +3,7 @@ import { createSkill } from "../../skill/create-skill.ts";
 import type { Skill } from "../../skill/skill.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
 import { command as quoted } from "../../skill/statistics/wording.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { contextOptionTable, defineContext } from "./context.ts";
 
 export const futureObservations = defineContext({

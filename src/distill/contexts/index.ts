@@ -1,5 +1,5 @@
 /** What a teacher may see beyond what the policy saw. */
-import { lookUp } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
 import { answer } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { feedback } from "./feedback.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { resolveOptions } from "../../base/index.ts";
+import { resolveOptions } from "../../base/options.ts";
 import { contextOptionTable } from "./context.ts";
 import { none } from "./none.ts";
 

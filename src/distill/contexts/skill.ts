@@ -1,5 +1,5 @@
 /** Hindsight: the skills that an analyst wrote about the finished group. */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { defineContext } from "./context.ts";
 
 export const skill = defineContext({

@@ -1,5 +1,5 @@
 /** DART: only the steps at which the policy was least sure are learned from. */
-import { groupedBy } from "../../base/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
 
 export interface StepEntropy {
   /** Steps are compared within their group. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import {
   buildStateGraph,
   chooseTasks,

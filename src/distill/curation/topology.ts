@@ -5,7 +5,8 @@
  *
  * The published weights are not known; all are 1 here, and every part lies between 0 and 1.
  */
-import { byTask, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { byTask } from "../../trajectory/rows.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface TrajectoryTopology {
   /** k / (k + 1) for k mistakes in a row or alone that were made good again. */

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { threeRooms, walker, walkerDialect } from "../../../test/support/provider-bench.ts";
 import { createStrategy, createTokenAgent, rollOut } from "../../../test/support/rollout-door.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
-import { scored, unscored, type Task, type Trajectory } from "../../trajectory/index.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { contrasts, contrastText, demonstratedSteps, nextObservations, reflections } from "./early-experience.ts";
 import { buildLessonRows } from "./lesson-rows.ts";
 

@@ -2,7 +2,7 @@
  * Early experience: what an agent can learn from its own actions without rewards. Nothing here reads a reward
  * or an outcome; tests scramble them all and get the same lessons.
  */
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { crossingsOf, type Taker, type Way } from "../pairs/crossings.ts";
 import { inShort, reasonedLesson, type Lesson, type ThoughtPlace } from "./lesson.ts";
 

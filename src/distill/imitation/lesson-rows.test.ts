@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { plainDialect, wordTokenizer } from "../../policy/tabular/script-tokenizer.ts";
-import type { Dialect } from "../../policy/index.ts";
+import type { Dialect } from "../../policy/dialect.ts";
 import { inShort, reasonedLesson } from "./lesson.ts";
 import { buildLessonRows } from "./lesson-rows.ts";
 

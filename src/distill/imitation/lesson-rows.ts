@@ -1,8 +1,9 @@
 /** Lessons as rows to learn from, in the exact context in which the step was met. */
 import { concat } from "../../base/concat.ts";
-import type { Dialect, TrainRow } from "../../policy/index.ts";
-import { endsItself } from "../../policy/dialect.ts";
-import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { type Dialect, endsItself } from "../../policy/dialect.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import { createForest, type Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { trajectoryNamed, placedAnswers } from "../pairs/answers.ts";
 import type { Lesson } from "./lesson.ts";
 

@@ -4,8 +4,10 @@
  *
  *   value(way) = reward of its step + gamma * the best value among the ways from where it led
  */
-import { mean } from "../../base/index.ts";
-import { scoreValue, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { crossingsOf, type Crossing, type Way } from "../pairs/crossings.ts";
 import { observationAfter } from "./early-experience.ts";
 import { inShort, reasonedLesson, type Lesson, type ThoughtPlace } from "./lesson.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
-import type { TrainRow } from "../../policy/index.ts";
+import { createRng } from "../../base/rng.ts";
+import type { TrainRow } from "../../policy/objective.ts";
 import { betterRows, extendHistory, powerOfTwoSample, recalibrate, standing, withoutOld } from "./replay-buffer.ts";
 
 const row = (advantages: readonly number[]): TrainRow => ({

@@ -6,8 +6,9 @@
  *
  * methods.md 3.23; the formula itself is the credit method spear.
  */
-import { mean, median, shuffle, type Rng } from "../../base/index.ts";
-import type { TrainRow } from "../../policy/index.ts";
+import { mean, median } from "../../base/statistics/summary.ts";
+import { shuffle, type Rng } from "../../base/rng.ts";
+import type { TrainRow } from "../../policy/objective.ts";
 
 export interface HeldRow {
   readonly row: TrainRow;

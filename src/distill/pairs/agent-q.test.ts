@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { createRng, mean, type Rng } from "../../base/index.ts";
-import { scored, type Trajectory } from "../../trajectory/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { mixedValue, rankSiblings } from "./agent-q.ts";
 import { findPairs } from "./index.ts";
 

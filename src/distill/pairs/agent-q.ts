@@ -1,8 +1,12 @@
 /**
  * Agent Q: sibling actions of a search tree, ranked by a mix of what came of them and what a critic thought of them.
  */
-import { isObject, mean, option } from "../../base/index.ts";
-import { createForest, scoreValue, type Json, type Trajectory } from "../../trajectory/index.ts";
+import { isObject, type Json } from "../../base/json.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { createForest } from "../../trajectory/forest.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { crossingsOf, type Way } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";

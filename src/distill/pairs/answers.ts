@@ -1,6 +1,8 @@
 /** Answers in their whole context, as exact tokens: what pairs and lessons are learned from. */
-import { EngineError } from "../../base/index.ts";
-import { wholeStreams, type Forest, type Step, type TokenStream, type Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { wholeStreams } from "../../trajectory/whole-streams.ts";
+import type { Forest } from "../../trajectory/forest.ts";
+import type { Step, TokenStream, Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface PlacedStream {
   /** The context and the responses so far, from the beginning. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, unscored, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { crossingsOf } from "./crossings.ts";
 
 const step = (index: number, action: string, more: Partial<Step> = {}): Step => sampleStep(index, { action, ...more });

@@ -2,16 +2,10 @@
  * Crossings: points of a task that several episodes have met with the same past, and the ways taken from there. Branches
  * of one episode meet there by construction, independent episodes when they happened to do the same so far.
  */
-import {
-  ancestry,
-  createForest,
-  episodeSteps,
-  outcomeOf,
-  scoreValue,
-  type Forest,
-  type Step,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { ancestry, createForest, episodeSteps, type Forest } from "../../trajectory/forest.ts";
+import { outcomeOf } from "../../trajectory/outcome.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 
 /** A step that took a way; it is one of the trajectory's own. */
 export interface Taker {

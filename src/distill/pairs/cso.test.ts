@@ -10,7 +10,8 @@ import { createTokenAgent, rollOut } from "../../../test/support/rollout-door.ts
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { byteTokenizer, plainDialect } from "../../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
-import { scored, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { findPairs } from "./index.ts";
 
 const at = (index: number, action: string, info?: Step["info"]): Step =>

@@ -2,8 +2,11 @@
  * Verified critical steps: a step of a failed episode for which another action is known to end in success, walked to the
  * end by the policy itself.
  */
-import { option } from "../../base/index.ts";
-import { createForest, outcomeOf, scoreValue, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import { createForest, type Forest } from "../../trajectory/forest.ts";
+import { outcomeOf } from "../../trajectory/outcome.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { crossingsOf, type Taker, type Way } from "./crossings.ts";
 import { definePairSource, type Pair } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, unscored } from "../../trajectory/index.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
 import { findPairs } from "./index.ts";
 
 test("the best is paired with the worst; equal rewards and what nobody scored are left out", () => {

@@ -1,6 +1,8 @@
 /** Whole episodes of a group: the best with the worst, the second best with the second worst, and so on. */
-import { option } from "../../base/index.ts";
-import { byGroup, outcomeOf, scoreValue } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import { outcomeOf } from "../../trajectory/outcome.ts";
+import { scoreValue } from "../../trajectory/score.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf } from "./pair.ts";
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { dominates, paretoFront, safeFront, safetyCandidates } from "./fate.ts";
 import { findPairs } from "./index.ts";
 import { scoreSafety } from "./safety.ts";

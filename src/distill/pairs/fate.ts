@@ -1,6 +1,8 @@
 /** FATE: repairs of failed episodes, chosen by four verdicts at once instead of their sum. */
-import { option } from "../../base/index.ts";
-import { byGroup, createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import { createForest, episodeSteps, type Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf, type Side } from "./pair.ts";
 import { SAFETY, scoreSafety } from "./safety.ts";

@@ -1,6 +1,8 @@
 /** Pairs: which of two things an agent did is to be preferred, found in finished trajectories. */
-import { lookUp, resolveOptions } from "../../base/index.ts";
-import type { Forest, Trajectory } from "../../trajectory/index.ts";
+import { lookUp } from "../../base/registry.ts";
+import { resolveOptions } from "../../base/options.ts";
+import type { Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { agentQ } from "./agent-q.ts";
 import { cso } from "./cso.ts";
 import { episodes } from "./episodes.ts";

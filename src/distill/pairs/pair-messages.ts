@@ -1,12 +1,6 @@
 /** Pairs as conversations, for trainers elsewhere: the shared prompt, and the two responses. */
-import {
-  createForest,
-  episodeSteps,
-  type Forest,
-  type Message,
-  type Step,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { createForest, episodeSteps, type Forest } from "../../trajectory/forest.ts";
+import type { Message, Step, Trajectory } from "../../trajectory/trajectory.ts";
 import type { Pair, Side } from "./pair.ts";
 
 export interface PairMessages {

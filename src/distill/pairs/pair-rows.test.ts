@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { dpoLoss } from "../../../test/support/dpo-loss.ts";
-import type { TrainRow } from "../../policy/index.ts";
+import type { TrainRow } from "../../policy/objective.ts";
 import { createTabularPolicy } from "../../policy/tabular/tabular-policy.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { contextOf } from "./answers.ts";
 import { buildPairRows } from "./pair-rows.ts";
 import { pairOf } from "./pair.ts";

@@ -1,7 +1,8 @@
 /** Pairs as rows to learn from: only the compared answers are trained, everything before them is context. */
-import { EngineError } from "../../base/index.ts";
-import type { TrainRow } from "../../policy/index.ts";
-import { createForest, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import { createForest, type Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { trajectoryNamed, placedAnswers, type PlacedStream } from "./answers.ts";
 import type { Pair, Side } from "./pair.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { validateForest } from "../../trajectory/index.ts";
+import { validateForest } from "../../trajectory/forest.ts";
 import { pairSources } from "./index.ts";
 import { pairSourceContract } from "./pair-source.contract.ts";
 import { randomForest } from "./random-forest.ts";

@@ -5,9 +5,14 @@
  *
  * Forests come from fast-check, which must be installed beside the runner.
  */
-import { EngineError, createRng, resolveOptions, shuffle, type Runner } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
+import { resolveOptions } from "../../base/options.ts";
+import type { Runner } from "../../base/test-runner.ts";
 import { optionalPart } from "../../base/optional-part.ts";
-import { createForest, unscored, type Trajectory } from "../../trajectory/index.ts";
+import { createForest } from "../../trajectory/forest.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { contextOf } from "./answers.ts";
 import { buildPairRows } from "./pair-rows.ts";
 import type { Pair, PairSource, Side } from "./pair.ts";

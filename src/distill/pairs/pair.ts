@@ -2,8 +2,10 @@
  * The contract of a source of pairs: finished trajectories in, comparisons out. A source is pure: it plays nothing, asks
  * no model and draws nothing, so that recorded runs give the same pairs as fresh ones.
  */
-import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
-import type { Forest, Trajectory } from "../../trajectory/index.ts";
+import type { MethodInfo } from "../../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../../base/option-table.ts";
+import type { Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 /** Answers of one trajectory that are compared with others. What stands before them is read, not judged. */
 export interface Side {

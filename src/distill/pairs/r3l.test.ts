@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, type TokenStream, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { TokenStream, Trajectory } from "../../trajectory/trajectory.ts";
 import { findPairs } from "./index.ts";
 import { buildPairRows } from "./pair-rows.ts";
 

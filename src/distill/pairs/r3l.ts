@@ -1,6 +1,8 @@
 /** Retries after a reflection: the rest of the episode from its pivot on, better against worse. */
-import { option } from "../../base/index.ts";
-import { createForest, outcomeOf, scoreValue } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import { createForest } from "../../trajectory/forest.ts";
+import { outcomeOf } from "../../trajectory/outcome.ts";
+import { scoreValue } from "../../trajectory/score.ts";
 import { stepsFrom } from "./answers.ts";
 import { definePairSource, pairOf } from "./pair.ts";
 

@@ -1,6 +1,7 @@
 /** Random forests for the contract suite: groups that meet again, branches, retries with advice, scores that are missing. */
-import { createRng, pick, type Rng } from "../../base/index.ts";
-import { scored, unscored, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { createRng, pick, type Rng } from "../../base/rng.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface ForestShape {
   readonly seed: number;

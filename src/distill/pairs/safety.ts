@@ -1,5 +1,8 @@
 /** Four verdicts on an episode in a world where something can be broken, by what the world itself has recorded. */
-import { outcomeOf, scoreValue, type Json, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { outcomeOf } from "../../trajectory/outcome.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Json } from "../../base/json.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 
 export const SAFETY = ["security", "utility", "willingness", "validity"] as const;
 export type SafetyName = (typeof SAFETY)[number];

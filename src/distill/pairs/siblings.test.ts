@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { findPairs } from "./index.ts";
 
 const run = (id: string, actions: readonly string[], value: number): Trajectory =>

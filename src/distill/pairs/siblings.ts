@@ -1,6 +1,7 @@
 /** Steps taken from the same point, ranked by how the episodes that went each way came out. */
-import { mean, option } from "../../base/index.ts";
-import { createForest } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { createForest } from "../../trajectory/forest.ts";
 import { crossingsOf } from "./crossings.ts";
 import { definePairSource } from "./pair.ts";
 import { stepPair } from "./step-pairs.ts";

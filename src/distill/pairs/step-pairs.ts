@@ -1,5 +1,5 @@
 /** Pairs of single steps: two ways from one crossing, as two answers to exactly the same context. */
-import type { Forest } from "../../trajectory/index.ts";
+import type { Forest } from "../../trajectory/forest.ts";
 import { contextOf } from "./answers.ts";
 import type { Taker, Way } from "./crossings.ts";
 import { pairOf, type Pair } from "./pair.ts";

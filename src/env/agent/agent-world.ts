@@ -3,15 +3,10 @@
  * observation, and what the policy says is the model's answer. So everything that plays in worlds (groups, trees, credit,
  * training) works on the agent's own calls, with the policy's exact tokens.
  */
-import {
-  EngineError,
-  errorData,
-  isAbort,
-  throwIfAborted,
-  withoutUndefined,
-  type PlainError,
-} from "../../base/index.ts";
-import { scored, unscored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Ending, Score, Task } from "../../trajectory/trajectory.ts";
 import type { Env, Episode, OpenOptions, OwnRequest } from "../env.ts";
 import { episodeOf, type Taken } from "../episode-of.ts";
 import { listedTasks } from "../task-file.ts";

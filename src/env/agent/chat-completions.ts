@@ -1,7 +1,7 @@
 /** OpenAI's chat completions: the whole conversation is in every request. */
 import { z } from "zod";
 import { writeMessage } from "../../record/recorder/wire/openai-chat.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import {
   contentSchema,
   eventLine,

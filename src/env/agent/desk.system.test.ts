@@ -1,6 +1,6 @@
 /** Requests as the SDKs send them (the AI SDK 5 to 7, Mastra, OpenAI's SDK for agents), written down by us. */
 import { afterEach, describe, expect, test } from "vitest";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { createDesk } from "./desk.ts";
 import type { ChatQuestion, ChatReply } from "./question.ts";
 

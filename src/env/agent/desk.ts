@@ -4,11 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { parseJson } from "../../base/index.ts";
+import { parseJson, type JsonObject } from "../../base/json.ts";
 import { readBytes } from "../../base/http.ts";
 import { createGuardedServer, type Refusal } from "../../base/guarded-server.ts";
 import { closeServer, listenAt } from "../../base/listen.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import type { ChatQuestion, Wire } from "./question.ts";
 import { createResponses } from "./responses.ts";

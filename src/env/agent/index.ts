@@ -1,6 +1,8 @@
 /** Agent: a program that speaks to an OpenAI-compatible endpoint, with the policy as its model. */
 import { resolve } from "node:path";
-import { EngineError, option, withoutUndefined } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { defineWorld, nonNull } from "../world.ts";
 import { createAgentWorld } from "./agent-world.ts";
 import { oneTask, readAgentTasks } from "./tasks.ts";

@@ -1,7 +1,7 @@
 /** What a program asks its model and the answer it gets, whatever form it speaks in. */
 import { z } from "zod";
-import { parseObject } from "../../base/index.ts";
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import { parseObject, type JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import type { OwnRequest } from "../env.ts";
 import { readOwnAnswer, type OwnAnswer } from "../own-answer.ts";
 import { parseAction } from "../tools/action.ts";

@@ -5,8 +5,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { z } from "zod";
-import { EngineError, errorData } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { EngineError, errorData } from "../../base/errors.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{7,64}$/, "a commit's hash");
 /** A path that git takes as one, inside of the repository. */

@@ -3,8 +3,8 @@
  * item of one. So the answers that a program was given are kept for as long as it runs.
  */
 import { z } from "zod";
-import { isObject, withoutUndefined } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { argumentsText } from "../../record/recorder/wire/parts.ts";
 import { formOf } from "./chat-completions.ts";
 import {

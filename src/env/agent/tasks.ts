@@ -1,8 +1,8 @@
 /** The tasks of an agent: one JSON object a line, with a goal. */
 import { z } from "zod";
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { repositorySchema } from "./repository.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { readTaskFile, taskLine, type TasksBySplit } from "../task-file.ts";
 
 const line = taskLine.extend({

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scored } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
 import { envContract } from "../env.contract.ts";
 import { createAlfworld } from "./alfworld.ts";
 import { alfworld } from "./index.ts";

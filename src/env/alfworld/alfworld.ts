@@ -1,8 +1,9 @@
 /** The environment: official game files (or any in their form) as tasks. */
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { EngineError, errorCode, groupedBy } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
 import { keepLatest } from "../keep-latest.ts";

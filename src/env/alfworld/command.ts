@@ -1,5 +1,5 @@
 /** The words of a command: an action's template with the names of the things it is about. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Action } from "./domain.ts";
 import { Scope, renderText, type TextContext } from "./text.ts";
 import type { Part, Query } from "./template.ts";

@@ -4,7 +4,8 @@
  * The original names a thing by what stands before the first `_bar_` of its id, with "basin" added where the id has
  * that word, and a number. Things of one name are numbered backwards: the first id in order has the highest number.
  */
-import { EngineError, groupedBy } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
 import { usedConstants, parseCondition, type Alternative, type Variable } from "./condition.ts";
 import type { Domain } from "./domain.ts";
 import { asList, badText, head, parseSexpr, typedNames, unknownConstruct, type SexprList } from "./sexpr.ts";

@@ -1,5 +1,6 @@
 /** A run of a game as an episode of the environment contract. */
-import { type Ending, type Score, scored, type Task } from "../../trajectory/index.ts";
+import type { Ending, Score, Task } from "../../trajectory/trajectory.ts";
+import { scored } from "../../trajectory/score.ts";
 import type { Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";
 import { ALWAYS, type Block, isOpen } from "./blocks.ts";

@@ -1,5 +1,5 @@
 /** The six kinds of household task, read from a game's folder name, and success counted by them. */
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 
 export const FAMILIES = [
   "pick_and_place_simple",

@@ -1,6 +1,6 @@
 /** The game file as it lies on disk: JSON with the rules, the situation and the texts. */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 const GameFileSchema = z.object({
   /** PDDL domain: types, predicates, actions. */

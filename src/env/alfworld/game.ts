@@ -1,5 +1,5 @@
 /** A game made ready to play: rules, situation and texts bound together, shared by all its episodes. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { createBlocks, type Blocks } from "./blocks.ts";
 import type { Alternative } from "./condition.ts";
 import { parseDomain, type Domain } from "./domain.ts";

@@ -2,7 +2,7 @@
  * The text side of a game: for every action a command template and a reply, and named production rules with
  * conditions, from which replies are put together.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { parseTemplate, type Query, type Template, parseQuery } from "./template.ts";
 
 export interface Production {

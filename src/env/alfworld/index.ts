@@ -28,7 +28,7 @@
  *   const state = openGame(game);                               // state.opening(), .commands(), .act(), .fork(), .won
  *   const episode = openGameEpisode(task, game, { maxSteps: 30, winReward: 10, hiddenCommands: [] });
  */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { defineWorld, nonNull } from "../world.ts";
 import { createAlfworld } from "./alfworld.ts";
 

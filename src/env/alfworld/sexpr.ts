@@ -1,5 +1,5 @@
 /** Nested lists in round brackets, as PDDL is written: lower-cased, without `;` comments, each list with its line. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 export interface SexprList {
   readonly items: readonly Sexpr[];

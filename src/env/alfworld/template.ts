@@ -7,7 +7,7 @@
  * query is `predicate(x:type, …) & …`; with one, the part is repeated for every answer, and square brackets join the
  * repetitions with the rules list_separator, list_last_separator and list_empty.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 export interface QueryAtom {
   /** A leading `not_` asks for facts that an action has made false. */

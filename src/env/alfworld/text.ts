@@ -1,5 +1,5 @@
 /** Puts replies together: production rules and lists over what is true now. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Grammar } from "./grammar.ts";
 import type { Grounding } from "./ground.ts";
 import type { Expression, Part, Template, Query, QueryAtom } from "./template.ts";

@@ -1,5 +1,5 @@
 /** A game file is foreign code: its work at once is bounded, so that none can block the process. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 /** Official games ask for less than a hundredth of this. */
 const MOST_TRIALS = 1_000_000;

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { createRng, mean } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
-import { archive, createArchive } from "./index.ts";
+import { archive } from "./index.ts";
+import { createArchive } from "./archive.ts";
 import { drawLibrary, type LibraryNode } from "./library.ts";
 
 envContract({ name: "archive", env: createArchive({ size: "tiny" }), runner: { describe, test }, runs: 8 });

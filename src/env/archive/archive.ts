@@ -2,8 +2,11 @@
  * Archive: a question, and a library in which one page holds the answer. What is closed shows its caption only; each
  * look inside costs a step. The shape of LongVideo-R1's task (a tree of captions, coarse to fine), in text.
  */
-import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
-import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { lookUp } from "../../base/registry.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Ending, Score, Task } from "../../trajectory/trajectory.ts";
 import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";

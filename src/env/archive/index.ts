@@ -1,5 +1,5 @@
 /** Archive: a question and a library of captions, coarse to fine. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { defineWorld } from "../world.ts";
 import { ARCHIVE_SUMMARY, createArchive } from "./archive.ts";
 import { breadthReader, expert, slowReader } from "./demonstrators.ts";

@@ -2,7 +2,7 @@
  * A library to find something in: shelves of a region, books of a town, pages of a few offices. Every place has a
  * caption, and captions leave things out, so that who follows them must sometimes turn back.
  */
-import { pick, shuffle, type Rng } from "../../base/index.ts";
+import { pick, shuffle, type Rng } from "../../base/rng.ts";
 
 export interface LibraryNode {
   /** What stands on its spine; all that is seen of it from above. */

@@ -3,7 +3,7 @@
  * ways to join the numbers, and JavaScript's own arithmetic for expressions whose steps stay whole.
  */
 import { expect, test } from "vitest";
-import { createRng, pick, type Rng } from "../../base/index.ts";
+import { createRng, pick, type Rng } from "../../base/rng.ts";
 import { solve } from "./solve.ts";
 import { verify, type NumberUse } from "./verify.ts";
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
-import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Demonstrator } from "../expert.ts";
 import { envContract } from "../env.contract.ts";
 import { createCountdown, readGoal, type CountdownOptions } from "./countdown.ts";

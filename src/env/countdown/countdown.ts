@@ -1,6 +1,9 @@
 /** Reach a number with given numbers and + - * /, in one reply that is judged exactly. */
-import { createRng, EngineError, lookUp, throwIfAborted } from "../../base/index.ts";
-import { scored, type Score, type Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { lookUp } from "../../base/registry.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Score, Task } from "../../trajectory/trajectory.ts";
 import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";

@@ -1,5 +1,5 @@
 /** Scripted players: they read the puzzle from its words and write a short worked solution. */
-import { pick, type Rng } from "../../base/index.ts";
+import { pick, type Rng } from "../../base/rng.ts";
 import type { Demonstrator } from "../expert.ts";
 import { readGoal } from "./countdown.ts";
 import type { Operator } from "./rational.ts";

@@ -4,7 +4,8 @@
  * Splits are disjoint by construction too: a puzzle (its numbers in order and its target) belongs to the split that
  * its own hash names, and each split keeps only its own. Seeds and levels cannot move a puzzle to another split.
  */
-import { EngineError, pick, type Rng } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { pick, type Rng } from "../../base/rng.ts";
 import { splitOf as splitOfKey } from "../drawn-tasks.ts";
 import type { Operator } from "./rational.ts";
 

@@ -4,7 +4,7 @@
  * Positive whole numbers on the way are tried first: nearly every puzzle has such a solution, and it reads well. What
  * was shown to lead nowhere is remembered as a sorted list of numbers. Only then come fractions and negative numbers.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { calculate, showRational, rationalOf, type Operator, type Rational } from "./rational.ts";
 import type { Puzzle } from "./verify.ts";
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
-import { mean } from "../../base/index.ts";
-import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
 import { readWording } from "../wording.ts";
-import { openNote } from "./draft.ts";
-import { createDraft, draft } from "./index.ts";
+import { openNote, createDraft } from "./draft.ts";
+import { draft } from "./index.ts";
 import { draftWords, type Note } from "./note.ts";
 
 envContract({ name: "draft", env: createDraft({ level: "small" }), runner: { describe, test }, runs: 10 });

@@ -1,5 +1,6 @@
 /** Draft: write a note, see what it scores, revise it line by line, and send it while it is at its best. */
-import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Ending, Score, Task } from "../../trajectory/trajectory.ts";
 import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";

@@ -1,5 +1,5 @@
 /** Draft: notes that are scored after each revision, and that must be sent in time. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { randomChoice } from "../random-choice.ts";
 import { defineWorld } from "../world.ts";
 import { createDraft, DRAFT_SUMMARY } from "./draft.ts";

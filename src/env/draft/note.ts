@@ -1,6 +1,7 @@
 /** A note to write: its lines, what the reader would like each to be, and the texts for it. */
 import { z } from "zod";
-import { createRng, lookUp, pick, type Rng } from "../../base/index.ts";
+import { createRng, pick, type Rng } from "../../base/rng.ts";
+import { lookUp } from "../../base/registry.ts";
 import { words, worldTable } from "../world-data.ts";
 import { writeWording } from "../wording.ts";
 

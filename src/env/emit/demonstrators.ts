@@ -1,5 +1,6 @@
 /** Scripted clerks: they read the words of the order and of the schema, and nothing else. */
-import { pick, type Json, type Rng } from "../../base/index.ts";
+import { pick, type Rng } from "../../base/rng.ts";
+import type { Json } from "../../base/json.ts";
 import type { Demonstrator } from "../expert.ts";
 import { readWording } from "../wording.ts";
 import { emitWords, fieldTypes, type FieldName } from "./order.ts";

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
-import { mean } from "../../base/index.ts";
-import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
-import { gradeReply, isWhole, worthOf } from "./emit.ts";
-import { createEmit, emit } from "./index.ts";
+import { gradeReply, isWhole, worthOf, createEmit } from "./emit.ts";
+import { emit } from "./index.ts";
 import { fieldTypes, type Order } from "./order.ts";
 
 envContract({

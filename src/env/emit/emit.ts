@@ -1,6 +1,7 @@
 /** Emit: an order in words, and a schema; one reply of JSON, whose form and values are scored apart. */
-import { isObject, type Json, type JsonObject, parseJson } from "../../base/index.ts";
-import { type Score, scored, type Task } from "../../trajectory/index.ts";
+import { isObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
+import type { Score, Task } from "../../trajectory/trajectory.ts";
+import { scored } from "../../trajectory/score.ts";
 import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";

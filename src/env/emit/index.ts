@@ -1,5 +1,5 @@
 /** Emit: structured output against a schema. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { defineWorld } from "../world.ts";
 import { expert, random, sloppy } from "./demonstrators.ts";
 import { createEmit, EMIT_SUMMARY } from "./emit.ts";

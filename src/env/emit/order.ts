@@ -1,6 +1,8 @@
 /** An order in words, and the fields that are asked of it. */
 import { z } from "zod";
-import { lookUp, pick, shuffle, type Json, type JsonObject, type Rng } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
+import { pick, shuffle, type Rng } from "../../base/rng.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { words, worldTable } from "../world-data.ts";
 import { writeWording } from "../wording.ts";
 

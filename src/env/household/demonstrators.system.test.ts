@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
-import { createAlfworld } from "../alfworld/index.ts";
-import { demonstrate } from "./demonstrators.ts";
-import { expert } from "./index.ts";
+import { createRng } from "../../base/rng.ts";
+import { createAlfworld } from "../alfworld/alfworld.ts";
+import { demonstrate, expert } from "./demonstrators.ts";
 
 const official = join(import.meta.dirname, "../../../../shared/data/alfworld");
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Env } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
-import { demonstrate } from "./demonstrators.ts";
+import { demonstrate, createWanderer, expert, guesser, withNoise } from "./demonstrators.ts";
 import type { DialName } from "./dial.ts";
-import { createHousehold, createWanderer, expert, guesser, withNoise } from "./index.ts";
+import { createHousehold } from "./household.ts";
 import { splitIds } from "./generate.ts";
 
 async function successes(env: Env, split: string, count: number, demonstrator: Demonstrator): Promise<Task[]> {

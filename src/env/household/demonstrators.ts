@@ -1,5 +1,6 @@
 /** The expert: looks where such things are kept, forgets nothing, and knows every appliance. */
-import { pick, EngineError, type Rng } from "../../base/index.ts";
+import { pick, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Demonstrator } from "../expert.ts";
 import type { Episode } from "../env.ts";
 import { decide, searchList, treatProperly, IDLE, type Style } from "./decide.ts";

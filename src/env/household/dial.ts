@@ -5,8 +5,10 @@
  * 340 official games (receptacles and portable things per room, every container shut). Horizons of `small` and `medium`
  * are the step limits of OPID and of its framework; that of `official` lets a full search of the largest kitchen end.
  */
-import { EngineError, lookUp, unknownName, type Rng } from "../../base/index.ts";
-import type { Json, JsonObject } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { lookUp, unknownName } from "../../base/registry.ts";
+import type { Rng } from "../../base/rng.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { roomIds, type Room } from "./things.ts";
 
 export interface Dial {

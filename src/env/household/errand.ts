@@ -1,5 +1,6 @@
 /** Which errands make sense: the wanted kind of thing, where it goes, and in which rooms that is possible. */
-import { EngineError, pick, type Rng } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { pick, type Rng } from "../../base/rng.ts";
 import { appliances, familyOf, type FamilyId } from "./families.ts";
 import { furnishings, lampKind, thingKinds } from "./household-words.ts";
 import { acceptedBy, placesOf, type ReceptacleKind, type Room, type ThingKind } from "./things.ts";

@@ -3,8 +3,10 @@
  *
  * Families take turns, so that any run of consecutive indices is balanced over them.
  */
-import { createRng, EngineError, unknownName, type Rng } from "../../base/index.ts";
-import type { Json } from "../../trajectory/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { unknownName } from "../../base/registry.ts";
+import type { Json } from "../../base/json.ts";
 import type { GameFile } from "../alfworld/game-file.ts";
 import { DEFAULT_DIAL, readDial, fnv1a, type Dial, type DialInput } from "./dial.ts";
 import { drawErrand, offersOf, targetName, mustStartElsewhere, type Errand } from "./errand.ts";

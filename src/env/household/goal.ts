@@ -1,5 +1,5 @@
 /** Reads an errand's sentence the way an agent must: from its words alone. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { TASK_PREFIX } from "./household-words.ts";
 import type { Treatment } from "./things.ts";
 

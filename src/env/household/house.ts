@@ -5,7 +5,7 @@
  * every piece of the kinds up to theirs, and then doing the errand, fits the horizon. That is a bound for the worst
  * order among equals, so every game can be solved from what is seen, by construction.
  */
-import { drawWeighted, pick, type Rng, shuffle } from "../../base/index.ts";
+import { drawWeighted, pick, type Rng, shuffle } from "../../base/rng.ts";
 import { type Dial, drawSpread } from "./dial.ts";
 import { type Errand, mustStartElsewhere } from "./errand.ts";
 import { appliances, familyOf } from "./families.ts";

@@ -1,10 +1,9 @@
 /** The environment: generated games as tasks, played by the interpreter of the alfworld room. */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
-import type { GameEpisodeOptions } from "../alfworld/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
+import { type GameEpisodeOptions, openGameEpisode } from "../alfworld/episode.ts";
 import { createGameReader, type Game } from "../alfworld/game.ts";
-import { openGameEpisode } from "../alfworld/episode.ts";
 import { endlessSplits } from "../drawn-tasks.ts";
 import type { Env } from "../env.ts";
 import { DEFAULT_DIAL, type DialInput } from "./dial.ts";

@@ -1,5 +1,6 @@
 /** Household: a generator of household errands in ALFWorld's language and file form, with demonstrators. */
-import { option, type DeepTable, type OptionValues } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
+import type { DeepTable, OptionValues } from "../../base/option-table.ts";
 import { defineWorld, nonNull, readWorldOptions, type GeneratedFile, type GenerateOptions } from "../world.ts";
 import { DEFAULT_DIAL } from "./dial.ts";
 import { expert, guesser, createWanderer } from "./demonstrators.ts";

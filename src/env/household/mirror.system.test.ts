@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createRng, pick, type Rng } from "../../base/index.ts";
+import { createRng, pick, type Rng } from "../../base/rng.ts";
 import { parseGameFile, type GameFile } from "../alfworld/game-file.ts";
 import { createGameReader } from "../alfworld/game.ts";
 import { openGame, type GameState } from "../alfworld/episode.ts";

@@ -1,6 +1,7 @@
 /** A day of a shop: what is in its books in the morning, and what happens. */
 import { z } from "zod";
-import { lookUp, pick, type Rng } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
+import { pick, type Rng } from "../../base/rng.ts";
 import { words, worldTable } from "../world-data.ts";
 import { writeWording } from "../wording.ts";
 

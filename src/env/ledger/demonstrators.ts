@@ -1,5 +1,5 @@
 /** Scripted bookkeepers: they read the event and the books that are shown. */
-import { pick, type Rng } from "../../base/index.ts";
+import { pick, type Rng } from "../../base/rng.ts";
 import type { Demonstrator } from "../expert.ts";
 import { readWording } from "../wording.ts";
 import { ledgerWords, type Account, type Booking } from "./day.ts";

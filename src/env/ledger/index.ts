@@ -1,5 +1,5 @@
 /** Ledger: bookings that can be checked one by one. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { randomChoice } from "../random-choice.ts";
 import { defineWorld } from "../world.ts";
 import { levels, type LevelId } from "./day.ts";

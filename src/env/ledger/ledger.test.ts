@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
-import { createRng, mean } from "../../base/index.ts";
-import { scoreValue, type Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
-import { createLedger, ledger } from "./index.ts";
-import { openDay } from "./ledger.ts";
+import { createLedger, openDay } from "./ledger.ts";
+import { ledger } from "./index.ts";
 import type { Day } from "./day.ts";
 
 envContract({ name: "ledger", env: createLedger({ level: "small" }), runner: { describe, test }, runs: tries(3, 8) });

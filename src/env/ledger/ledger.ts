@@ -1,5 +1,6 @@
 /** Ledger: book what happened, one event after the other; each booking is checked for itself. */
-import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Ending, Score, Task } from "../../trajectory/trajectory.ts";
 import { drawnEnv } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";

@@ -1,5 +1,6 @@
 /** Mcp: the tools of any MCP server as a world, with tasks from a file. */
-import { EngineError, option } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
 import { programTransport } from "../tools/mcp-transport.ts";
 import { defineWorld, nonNull } from "../world.ts";
 import { createMcpWorld } from "./mcp-world.ts";

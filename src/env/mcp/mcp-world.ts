@@ -2,8 +2,10 @@
  * The tools of any MCP server as a world. Every episode has a server of its own, which is started for it: that is the
  * reset. An action is a call; any other text is the agent's answer and ends the episode, and then the task's check is made.
  */
-import { isAbort, throwIfAborted } from "../../base/index.ts";
-import { scored, type JsonObject, type Task } from "../../trajectory/index.ts";
+import { isAbort, throwIfAborted } from "../../base/errors.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Env, Episode, OpenOptions } from "../env.ts";
 import { episodeOf, lostState, openState, PLAIN_RULES, type PlainState, type Taken } from "../episode-of.ts";
 import { listedTasks, plainAnswer, type TasksBySplit } from "../task-file.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { type Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { checkStoredOptions } from "../stored-options.ts";
 import { callAction } from "../tools/action.ts";
 import { mcp } from "./index.ts";

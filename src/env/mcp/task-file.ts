@@ -1,7 +1,8 @@
 /** The tasks of a world whose tools are a server's: one JSON object a line, with a goal and a check. */
 import { z } from "zod";
-import { EngineError, parseJson } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { readTaskFile, taskLine, type TasksBySplit } from "../task-file.ts";
 
 const words = z.union([

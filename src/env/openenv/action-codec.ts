@@ -5,8 +5,7 @@
  * the text is a JSON object with the fields. What cannot be read is refused here; what a schema says beyond names and
  * simple types is the server's to check.
  */
-import { isObject, parseObject } from "../../base/index.ts";
-import type { Json, JsonObject } from "../../trajectory/index.ts";
+import { isObject, parseObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Socket } from "./socket.ts";
 
 type Encoded = { readonly ok: true; readonly data: JsonObject } | { readonly ok: false; readonly why: string };

@@ -1,5 +1,5 @@
 /** Where an OpenEnv server is: one address for the routes, one for the socket, one for messages. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 export interface ServerAddress {
   /** Base of the routes, without a slash at its end. */

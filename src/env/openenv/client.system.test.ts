@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scored } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
 import { createCorridor } from "../corridor.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env } from "../env.ts";
 import { household } from "../household/index.ts";
 import { withRetry } from "../with-retry.ts";
 import { wrapEnv } from "../wrap.ts";
-import { createOpenEnv, openenv, startEnvServer, type EnvServer, type EnvServerOptions } from "./index.ts";
+import { createOpenEnv } from "./client.ts";
+import { openenv } from "./index.ts";
+import { startEnvServer, type EnvServer, type EnvServerOptions } from "./server.ts";
 
 const started: EnvServer[] = [];
 afterAll(() => Promise.all(started.map((server) => server.close())));

@@ -1,6 +1,7 @@
 /** Any OpenEnv server as an environment. */
-import { EngineError } from "../../base/index.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Env } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
 import type { Demonstrator } from "../expert.ts";

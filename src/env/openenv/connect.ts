@@ -3,7 +3,7 @@
  * server and a cut are tried again with growing pauses. After it, a cut is the end of the episode. A server that is full of
  * this client's own episodes is waited for until one of them ends.
  */
-import { EngineError, errorCode, throwIfAborted, errorData } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, errorData } from "../../base/errors.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";
 import { openSocket, refusal, type Socket } from "./socket.ts";

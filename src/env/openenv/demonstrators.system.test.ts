@@ -2,17 +2,19 @@
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { createRng } from "../../base/index.ts";
-import { rollout } from "../../run/index.ts";
-import { train } from "../../training/index.ts";
-import type { Task } from "../../trajectory/index.ts";
-import { callAction, tools } from "../tools/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { rollout } from "../../run/rollout.ts";
+import { train } from "../../training/train.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
+import { callAction } from "../tools/action.ts";
+import { tools } from "../tools/index.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env } from "../env.ts";
 import { advice } from "../expert.ts";
 import { household } from "../household/index.ts";
 import type { World, WorldOptions } from "../world.ts";
-import { createOpenEnv, startEnvServer, type EnvServer } from "./index.ts";
+import { createOpenEnv } from "./client.ts";
+import { startEnvServer, type EnvServer } from "./server.ts";
 
 const newFolder = temporaryFolders();
 const started: EnvServer[] = [];

@@ -1,8 +1,8 @@
 /** What a server says of itself over HTTP. Episodes never use these routes: they forget everything between requests. */
 import { z } from "zod";
-import { EngineError, parseJson, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { parseJson, type JsonObject } from "../../base/json.ts";
 import { boundedText } from "../../base/http.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
 import type { ServerAddress } from "./address.ts";
 import { cleanText } from "./text.ts";
 import { Advice, Extension, TaskList, type AdviceData } from "./wire.ts";

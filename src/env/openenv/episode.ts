@@ -1,25 +1,10 @@
 /** One episode over a connection of its own. A lost connection is a lost world, never a reward of 0. */
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import {
-  EngineError,
-  errorData,
-  isAbort,
-  isObject,
-  throwIfAborted,
-  canonicalJson,
-  type PlainError,
-} from "../../base/index.ts";
-import {
-  scored,
-  scoreValue,
-  unscored,
-  type Json,
-  type JsonObject,
-  type Score,
-  type Task,
-  type Ending,
-} from "../../trajectory/index.ts";
+import { EngineError, errorData, isAbort, throwIfAborted, type PlainError } from "../../base/errors.ts";
+import { isObject, canonicalJson, type Json, type JsonObject } from "../../base/json.ts";
+import { scored, scoreValue, unscored } from "../../trajectory/score.ts";
+import type { Score, Task, Ending } from "../../trajectory/trajectory.ts";
 import type { Episode, StepResult } from "../env.ts";
 import { episodeClosed, episodeEnded } from "../episode-error.ts";
 import { isIrreversible, type ActionCodec } from "./action-codec.ts";

@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { WebSocket } from "ws";
 import { rudeWorld, say, show, type RudeOptions } from "../../../test/support/rude-world.ts";
-import { scored, type Task } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Episode } from "../env.ts";
-import { createOpenEnv, type OpenEnvOptions } from "./index.ts";
+import { createOpenEnv, type OpenEnvOptions } from "./client.ts";
 
 const TASK: Task = { id: "t", env: "openenv", seed: 3, goal: "", split: "train" };
 

@@ -1,8 +1,8 @@
 /** Servers of other makes: what their schemas and tools say to an agent. */
 import { expect, test } from "vitest";
 import { rudeWorld, say, show } from "../../../test/support/rude-world.ts";
-import type { Task } from "../../trajectory/index.ts";
-import { createOpenEnv } from "./index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
+import { createOpenEnv } from "./client.ts";
 
 const TASK: Task = { id: "t", env: "openenv", seed: 3, goal: "", split: "train" };
 

@@ -1,5 +1,6 @@
 /** OpenEnv: worlds of any server that speaks its protocol, and our worlds for anyone who does. */
-import { EngineError, option } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
 import { defineWorld, nonNull } from "../world.ts";
 import { createOpenEnv } from "./client.ts";
 

@@ -1,8 +1,10 @@
 /** One client's side of a served world: its messages in, answers out, without a word about sockets. */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { EngineError, errorCode, parseJson } from "../../base/index.ts";
-import { scoreValue, type JsonObject, type Task } from "../../trajectory/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { parseJson, type JsonObject } from "../../base/json.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Env, Episode, StepResult } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";
 import { ResetData, SnapshotData, StepData, type OwnObservation, type WireErrorCode } from "./wire.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createCorridor } from "../corridor.ts";
 import { wrapEnv, wrapEpisode } from "../wrap.ts";
-import { startEnvServer, type EnvServer } from "./index.ts";
+import { startEnvServer, type EnvServer } from "./server.ts";
 
 let server: EnvServer;
 const others: EnvServer[] = [];

@@ -7,7 +7,8 @@
  */
 import type * as Ws from "ws";
 import type { RawData, WebSocket } from "ws";
-import { EngineError, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { optionalPart } from "../../base/optional-part.ts";
 import type { ServerAddress } from "./address.ts";
 import type { Limits } from "./discover.ts";

@@ -1,6 +1,6 @@
 /** The messages of OpenEnv's socket as schemas, ours included; what does not fit is no message. */
 import { z } from "zod";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 /** A record made from parsed JSON; keys such as "__proto__" stay plain data. */
 const JsonRecord = z.record(z.string(), z.json());

@@ -1,5 +1,6 @@
 /** Python: worlds written in Python, Gymnasium's and those of verifiers, through a bridge that needs no package. */
-import { EngineError, option } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
 import { defineWorld, nonNull } from "../world.ts";
 import { createPythonWorld } from "./python-world.ts";
 

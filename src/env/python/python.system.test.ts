@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { scored, type Task } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env, Episode } from "../env.ts";
 import { checkStoredOptions } from "../stored-options.ts";

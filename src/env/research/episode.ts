@@ -5,8 +5,10 @@
  * answer truncate the episode with reward 0. A retriever that fails ends it as "failed", without any score.
  */
 import { createHash } from "node:crypto";
-import { errorData, isAbort, throwIfAborted, type PlainError } from "../../base/index.ts";
-import { scored, unscored, type JsonObject, type Task } from "../../trajectory/index.ts";
+import { errorData, isAbort, throwIfAborted, type PlainError } from "../../base/errors.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Episode, OpenOptions } from "../env.ts";
 import { episodeOf, openState, PLAIN_RULES, type PlainState } from "../episode-of.ts";
 import { matchesAnswer } from "./normalise.ts";

@@ -8,7 +8,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import { boundedText } from "../../base/http.ts";
 import type { Passage, Retriever } from "./retriever.ts";
 

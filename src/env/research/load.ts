@@ -8,7 +8,8 @@
  * (MuSiQue) or `{id, contents}` (Search-R1).
  */
 import { z } from "zod";
-import { EngineError, parseObject } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { parseObject } from "../../base/json.ts";
 import { passageContents, type Passage } from "./retriever.ts";
 
 export interface Question {

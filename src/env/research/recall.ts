@@ -1,5 +1,7 @@
 /** How much of what a question needs a retriever finds when it is given the question itself. */
-import { EngineError, mapLimit, mean } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import type { Question } from "./load.ts";
 import type { Retriever } from "./retriever.ts";
 

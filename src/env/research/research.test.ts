@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { scored } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
 import type { Env } from "../env.ts";
 import { envContract } from "../env.contract.ts";
 import { withInvalidActionPenalty } from "../with-invalid-action-penalty.ts";

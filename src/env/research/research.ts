@@ -1,6 +1,7 @@
 /** Multi-hop question answering with retrieval, as an environment: over a generated world or over given files. */
-import { EngineError, throwIfAborted } from "../../base/index.ts";
-import type { Json, Task } from "../../trajectory/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import type { Json } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Env } from "../env.ts";
 import { numberedTasks } from "../task-file.ts";
 import { FORMS, openEpisode, type EpisodeRules } from "./episode.ts";

@@ -1,6 +1,6 @@
 /** The contract of a retriever, and the one that runs in this process. */
-import { EngineError, type Bm25Options } from "../../base/index.ts";
-import { buildBm25 } from "../../base/bm25.ts";
+import { EngineError } from "../../base/errors.ts";
+import { type Bm25Options, buildBm25 } from "../../base/bm25.ts";
 import { words } from "./normalise.ts";
 
 export interface Passage {

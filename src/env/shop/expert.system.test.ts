@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { errand } from "../../../test/support/shop-errand.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { shop } from "./index.ts";
 
 test("earns 1.0 on at least 99% of 2,000 generated goals, with no invalid action", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { errand, expert } from "../../../test/support/shop-errand.ts";
-import { createRng } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Episode } from "../env.ts";
 import { hint, type Seen } from "../expert.ts";
 import { shop } from "./index.ts";

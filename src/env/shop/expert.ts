@@ -5,7 +5,7 @@
  * It sees the pages and the instruction only. What it brings along is a vocabulary: attributes that exist in this shop,
  * as a regular customer knows them.
  */
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Demonstration, Demonstrator, Seen } from "../expert.ts";
 import {
   meaningfulWords,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import { reduceColour, reduceColourPair, tokenSetRatio, scorePurchase } from "./reward.ts";
 import { generateCatalogue, generateGoals, shopWords } from "./generate.ts";
 import { drawPriceCap, NO_CAP, optionClause, priceClause } from "./goal.ts";

@@ -5,7 +5,8 @@
  * The first n products of a seed are the same whatever the size asked for.
  */
 import { z } from "zod";
-import { createRng, EngineError, shuffle, pick, type Rng } from "../../base/index.ts";
+import { createRng, shuffle, pick, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import { words, worldTable } from "../world-data.ts";
 import type { GeneratedFile } from "../world.ts";
 import { createCatalogue, priceTag, type Catalogue, type Product, type ProductOption, type Review } from "./product.ts";

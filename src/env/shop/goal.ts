@@ -1,5 +1,5 @@
 /** What a shopper is after: the instruction shown, and what a purchase is scored against. */
-import { shuffle, type Rng } from "../../base/index.ts";
+import { shuffle, type Rng } from "../../base/rng.ts";
 
 export interface GoalOption {
   /** Present in synthetic goals, which are compared as pairs; absent in human ones, which name values only. */

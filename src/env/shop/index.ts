@@ -1,5 +1,7 @@
 /** Shop: WebShop in TypeScript, over a generated catalogue or over the official files. */
-import { EngineError, option, type OptionTable, type OptionValues } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
+import type { OptionTable, OptionValues } from "../../base/option-table.ts";
 import type { Env } from "../env.ts";
 import { defineWorld, nonNull } from "../world.ts";
 import { createExpert } from "./expert.ts";

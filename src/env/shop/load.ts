@@ -4,7 +4,8 @@
  */
 import { createReadStream } from "node:fs";
 import { z } from "zod";
-import { createRng, EngineError, type Rng } from "../../base/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import { distinctGoals, drawPriceCap, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
 import {
   createCatalogue,

@@ -1,7 +1,7 @@
 /** What the shop sells: products, a catalogue that finds them by the label that is clicked, and the search in it. */
 import { stemmer } from "stemmer";
 import { buildBm25 } from "../../base/bm25.ts";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 export interface ProductOption {
   /** Lower-case: "color", "size". */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { testGoal, testProduct } from "../../../test/support/shop.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { HOSTILE_ACTIONS } from "../check-play.ts";
 import { envContract } from "../env.contract.ts";
 import type { Episode } from "../env.ts";

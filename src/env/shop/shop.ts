@@ -1,7 +1,10 @@
 /** The shop as an environment: a catalogue, its goals and how purchases are rewarded. */
 import { createHash } from "node:crypto";
-import { createRng, EngineError, groupedBy, shuffle, throwIfAborted } from "../../base/index.ts";
-import { type Ending, scored, type Task } from "../../trajectory/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { Ending, Task } from "../../trajectory/trajectory.ts";
+import { scored } from "../../trajectory/score.ts";
 import type { Env, Episode } from "../env.ts";
 import { unknownSplit } from "../episode-error.ts";
 import { episodeOf } from "../episode-of.ts";

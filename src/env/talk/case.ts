@@ -1,6 +1,8 @@
 /** A person to talk to: what kind of case it is, which stays hidden, and what is known of all kinds. */
 import { z } from "zod";
-import { EngineError, lookUp, pick, shuffle, type Rng } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { lookUp } from "../../base/registry.ts";
+import { pick, shuffle, type Rng } from "../../base/rng.ts";
 import { words, worldTable } from "../world-data.ts";
 
 export const PEOPLE = ["patient", "customer", "reviewer"] as const;

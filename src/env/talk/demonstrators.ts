@@ -1,5 +1,5 @@
 /** Scripted listeners: they know public facts and the answers so far, never the hidden kind or the mood. */
-import { pick } from "../../base/index.ts";
+import { pick } from "../../base/rng.ts";
 import type { Demonstration, Demonstrator } from "../expert.ts";
 import { readWording } from "../wording.ts";
 import { PEOPLE, talkWords, type Kind, type Person } from "./case.ts";

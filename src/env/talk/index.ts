@@ -1,5 +1,5 @@
 /** Talk: dialogues with people whose case is hidden. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { randomChoice } from "../random-choice.ts";
 import { defineWorld } from "../world.ts";
 import { levels, PEOPLE, type LevelId } from "./case.ts";

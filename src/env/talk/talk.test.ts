@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
 import { demonstrated, shareWon } from "../../../test/support/demonstrated.ts";
-import { createRng, pick } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng, pick } from "../../base/rng.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
 import { PEOPLE, talkWords, type Case } from "./case.ts";
-import { createTalk, talk } from "./index.ts";
-import { drawnCases, openCase } from "./talk.ts";
+import { createTalk, drawnCases, openCase } from "./talk.ts";
+import { talk } from "./index.ts";
 
 for (const who of PEOPLE) {
   envContract({

@@ -2,8 +2,9 @@
  * Talk: a person, what is known of all kinds of cases, and one hidden kind. Questions tell the kinds apart and cost the mood of
  * some; a kind word mends it; the conclusion ends it. Neither the kind nor the mood is ever stated; the tone shows the mood.
  */
-import { createRng, pick } from "../../base/index.ts";
-import { scored, type Ending, type Score, type Task } from "../../trajectory/index.ts";
+import { createRng, pick } from "../../base/rng.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Ending, Score, Task } from "../../trajectory/trajectory.ts";
 import { drawnEnv, drawnTasks, type DrawnTasks, type DrawnWorld } from "../drawn-tasks.ts";
 import type { Env, Episode } from "../env.ts";
 import { episodeOf } from "../episode-of.ts";

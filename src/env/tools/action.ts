@@ -6,8 +6,7 @@
  * message: a customer must never be sent broken calls.
  */
 import { z } from "zod";
-import { parseJson } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { parseJson, type JsonObject } from "../../base/json.ts";
 
 export type Action =
   | { readonly kind: "call"; readonly name: string; readonly arguments: JsonObject }

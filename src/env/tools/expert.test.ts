@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { outcomes } from "../../../test/support/tools-outcomes.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import { hint, type Seen } from "../expert.ts";
 import { DEMONSTRATORS } from "./expert.ts";
 import { createTools } from "./tools-env.ts";

@@ -5,8 +5,7 @@
  * others chose.
  */
 import { z } from "zod";
-import { parseJson } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { parseJson, type JsonObject } from "../../base/json.ts";
 import type { Demonstrator, Seen } from "../expert.ts";
 import { callAction } from "./action.ts";
 import type { Wish } from "./wishes.ts";

@@ -5,7 +5,8 @@
  * divided by `SPLIT_MODULUS`, so no user or order of one split exists in another.
  */
 import { z } from "zod";
-import { createRng, EngineError, pick, shuffle, type Rng } from "../../base/index.ts";
+import { createRng, pick, shuffle, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import { words, worldTable } from "../world-data.ts";
 import { createBase, type BaseRows } from "./database.ts";
 import { digest } from "./canonical.ts";

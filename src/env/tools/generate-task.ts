@@ -3,8 +3,8 @@
  *
  * A shop serves `TASKS_PER_SHOP` tasks in a row, so that neighbouring episodes share one base.
  */
-import { createRng, pick, shuffle, type Rng } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng, pick, shuffle, type Rng } from "../../base/rng.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { Database, type BaseRows } from "./database.ts";
 import type { ShopSeed } from "./generate-database.ts";
 import {

@@ -1,5 +1,5 @@
 /** Tools: a shop's customer service, played with typed tools against a database, in the shape of τ-bench. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { defineWorld } from "../world.ts";
 import { DEMONSTRATORS } from "./expert.ts";
 import { MAX_USERS } from "./generate-database.ts";

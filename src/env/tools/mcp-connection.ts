@@ -2,10 +2,11 @@
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type * as Types from "@modelcontextprotocol/sdk/types.js";
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
 import { optionalPart } from "../../base/optional-part.ts";
 import { cleanText } from "../openenv/text.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { ToolReply } from "./session.ts";
 import type { ToolDefinition } from "./tool.ts";

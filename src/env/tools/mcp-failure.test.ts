@@ -1,7 +1,7 @@
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { describe, expect, test } from "vitest";
 import { createFaultyServer, notesEnv, TASK } from "../../../test/support/notes-world.ts";
-import { scored } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
 import { callAction } from "./action.ts";
 
 describe("any MCP server can stand in", () => {

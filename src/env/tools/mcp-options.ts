@@ -1,5 +1,5 @@
 /** How an episode reaches an MCP server. Names no type of the SDK, which is optional: its types would be missing too. */
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 
 /** What every transport of the SDK is, and what its clients and servers take. */
 export interface McpTransport {

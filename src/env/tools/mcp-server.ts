@@ -1,6 +1,6 @@
 /** The shop's tools as an MCP server, one shop a connection; the other half of `mcp-session.ts`. */
 import { optionalPart } from "../../base/optional-part.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Database } from "./database.ts";
 import { ENDS_MARK, loadSdk, STATE_CAPABILITY, STATE_URI } from "./mcp-connection.ts";
 import type { McpTransport } from "./mcp-options.ts";

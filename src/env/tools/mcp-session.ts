@@ -5,8 +5,9 @@
  * an irreversible write, as the protocol has it). A tool whose `_meta` says `limbeck/ends` ends the conversation.
  * A server that is silent past the time limit, dies or breaks the protocol is a lost world, never a reward of 0.
  */
-import { EngineError, isAbort, throwIfAborted } from "../../base/index.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { canonicalJson, digest } from "./canonical.ts";
 import { Database } from "./database.ts";
 import { connectClient, type McpConnection } from "./mcp-connection.ts";

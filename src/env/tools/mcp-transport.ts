@@ -1,7 +1,7 @@
 /** Two ways to reach a server: a child process of the user's choice, and our own shop inside this process. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { optionalPart } from "../../base/optional-part.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { Database } from "./database.ts";
 import { generateShop, USERS_PER_SHOP } from "./generate-database.ts";
 import type { McpTransport } from "./mcp-options.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { builtChild } from "../../../test/support/built-child.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
 import type { Env, Episode } from "../env.ts";
 import type { Demonstrator } from "../expert.ts";

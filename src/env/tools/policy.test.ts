@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { smallShop } from "../../../test/support/small-shop.ts";
-import { createRng } from "../../base/index.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { callAction } from "./action.ts";
 import { DEMONSTRATORS } from "./expert.ts";
 import { generateShop } from "./generate-database.ts";

@@ -3,7 +3,7 @@
  *
  * The tools do not enforce what stands here; `afterCall` finds what was broken.
  */
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Database } from "./database.ts";
 import { type Order, originalMethod } from "./retail.ts";
 import { TOOL_DEFINITIONS } from "./toolbox.ts";

@@ -4,8 +4,9 @@
  * It travels in `task.data`, so a hand-written task needs no generator, and one for a foreign server no shop.
  */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 
 /** What an agent can ask about; `TOPIC_WORDS` are the words. */
 const TOPICS = ["order", "items", "options", "reason", "payment", "address"] as const;

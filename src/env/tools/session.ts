@@ -1,6 +1,7 @@
 /** Where tool calls are carried out: the shop in this process, or a server. One session belongs to one episode. */
 import type { OpenOptions } from "../env.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { Database } from "./database.ts";
 import type { ReferenceCall } from "./scenario.ts";
 import type { ToolDefinition } from "./tool.ts";

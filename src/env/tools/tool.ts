@@ -6,7 +6,7 @@
  * reason why a careless agent can do harm here.
  */
 import { z } from "zod";
-import type { Json, JsonObject } from "../../trajectory/index.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import type { Database } from "./database.ts";
 
 export type ToolResult =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { smallShop } from "../../../test/support/small-shop.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Database } from "./database.ts";
 import { callTool, TOOL_DEFINITIONS } from "./toolbox.ts";
 

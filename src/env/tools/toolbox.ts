@@ -1,7 +1,7 @@
 /** All tools of the shop, by name, and how a call by name is carried out. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { nearestName } from "../../base/registry.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Database } from "./database.ts";
 import { READ_TOOLS } from "./read-tools.ts";
 import { definitionOf, refuse, type Tool, type ToolDefinition, type ToolResult } from "./tool.ts";

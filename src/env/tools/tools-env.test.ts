@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
-import { scored, type Task } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { envContract } from "../env.contract.ts";
 import type { Episode } from "../env.ts";
 import { withTimeLimit } from "../with-time-limit.ts";

@@ -1,6 +1,8 @@
 /** The environment: generated tasks by split, or your own, over the shop or over a server's tools. */
-import { EngineError, isAbort, throwIfAborted } from "../../base/index.ts";
-import { type JsonObject, scored, type Step, type Task } from "../../trajectory/index.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Step, Task } from "../../trajectory/trajectory.ts";
 import type { Env, Episode, OpenOptions } from "../env.ts";
 import { episodeOf, lostState, openState, type PlainState } from "../episode-of.ts";
 import { keepLatest } from "../keep-latest.ts";

@@ -1,5 +1,5 @@
 /** What tools show of a row: the row with money in dollars. */
-import type { Json } from "../../trajectory/index.ts";
+import type { Json } from "../../base/json.ts";
 import type { Order, OrderItem, PaymentMethod, Product, User } from "./retail.ts";
 
 export function userView(user: User): Json {

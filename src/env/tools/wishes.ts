@@ -2,8 +2,8 @@
  * What a customer can want and get: each maker finds an order of this customer that fits and gives the wish with the
  * calls that fulfil it, or undefined when there is none.
  */
-import { pick, type Rng, shuffle } from "../../base/index.ts";
-import type { Json } from "../../trajectory/index.ts";
+import { pick, type Rng, shuffle } from "../../base/rng.ts";
+import type { Json } from "../../base/json.ts";
 import type { Database } from "./database.ts";
 import { makeAddress } from "./generate-database.ts";
 import { methodOf } from "./money.ts";

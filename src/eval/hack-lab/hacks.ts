@@ -1,8 +1,9 @@
 /** Ways to game rewards: scripted policies of the lab, what they do in the world and what they write beside it. */
-import { pick, shuffle, type Rng } from "../../base/index.ts";
-import type { Demonstrator, Seen } from "../../env/index.ts";
-import type { Task } from "../../trajectory/index.ts";
-import { callAction, TOOL_DEFINITIONS } from "../../env/tools/index.ts";
+import { pick, shuffle, type Rng } from "../../base/rng.ts";
+import type { Demonstrator, Seen } from "../../env/expert.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
+import { callAction } from "../../env/tools/action.ts";
+import { TOOL_DEFINITIONS } from "../../env/tools/toolbox.ts";
 
 /** What the world gets, and what the policy wrote; where it wrote nothing else, that is it. */
 export interface Move {

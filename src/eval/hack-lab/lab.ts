@@ -3,12 +3,19 @@
  * rewards is run over both, and what the hack is paid more than its twin is what a training would learn.
  */
 import { checkOptions, may } from "../../base/options.ts";
-import { createRng, mean } from "../../base/index.ts";
-import { getWorld, type Demonstrator, type Env } from "../../env/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { getWorld } from "../../env/index.ts";
+import type { Demonstrator } from "../../env/expert.ts";
+import type { Env } from "../../env/env.ts";
 import { demonstratorsOf } from "../../env/world.ts";
-import { rewardTrajectories, screenRewards, type Givens, type Gold, type RewardPlan } from "../../reward/index.ts";
+import { rewardTrajectories } from "../../reward/registry.ts";
+import { screenRewards } from "../../reward/screens/index.ts";
+import type { Givens, Gold } from "../../reward/reward.ts";
+import type { RewardPlan } from "../../reward/plan.ts";
 import { callsOf } from "../../reward/response.ts";
-import { scoreValue, type Step, type Task, type Trajectory } from "../../trajectory/index.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Step, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { estimateOf, type Estimate } from "../profile.ts";
 import { hacks, script, type Hack, type Player } from "./hacks.ts";
 

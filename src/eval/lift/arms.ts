@@ -1,9 +1,11 @@
 /** The arms of a lift test: the same tasks with the same seeds, and one text or another in the prompt. */
 import { checkOptions, may } from "../../base/options.ts";
-import { errorCode, mapLimit, withoutUndefined } from "../../base/index.ts";
-import type { Env } from "../../env/index.ts";
-import type { Agent } from "../../walk/index.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { errorCode } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import type { Env } from "../../env/env.ts";
+import type { Agent } from "../../walk/mind/agent.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { evaluateAgent } from "../evaluate.ts";
 import { runOwnAgent } from "../../env/agent/agent-world.ts";
 import type { AgentProgramOptions } from "../../env/agent/program.ts";

@@ -1,10 +1,11 @@
 /** A chat model that says whether an answer is right. What it cannot say stays unscored. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Context } from "../../base/operation.ts";
 import type { AnswerJudge } from "./dataset-env.ts";
 
 export async function chatJudge({ environment }: Pick<Context, "environment">): Promise<AnswerJudge> {
-  const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
+  const { chatServerFrom } = await import("../../policy/chat/server.ts");
+  const { openChatModel } = await import("../../policy/chat/chat-model.ts");
   const chat = openChatModel(chatServerFrom(environment), { concurrency: 8 });
   return async (row, answer, signal) => {
     const content = [

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { createArms } from "./arms.ts";
 import { datasetEnv, readDataset } from "./dataset-env.ts";
-import { appendOnly, createTextAgent, withOpening } from "../../walk/index.ts";
+import { appendOnly, withOpening } from "../../walk/mind/prompter.ts";
+import { createTextAgent } from "../../walk/mind/text-agent.ts";
 import { sectionTemplates } from "../../skill/templates.ts";
 import { skillOpening } from "../../skill/injection.ts";
-import type { TextPolicy } from "../../policy/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { TextPolicy } from "../../policy/text-policy.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 
 const rows = readDataset(
   '{"prompt": "Capital of France?", "answer": "Paris"}\n\n{"id": "x", "prompt": "2 + 2?", "answer": "4"}\n',

@@ -2,10 +2,13 @@
  * Questions with answers as a world of one step, so that lift can be measured without an environment. The answer is right
  * when it holds the expected one, or when a judge says so; a judge that fails leaves the episode unscored.
  */
-import { EngineError, errorData, parseObject } from "../../base/index.ts";
+import { EngineError, errorData } from "../../base/errors.ts";
+import { parseObject } from "../../base/json.ts";
 import { cutWords } from "../../base/words.ts";
-import { episodeOf, type Env, type Episode } from "../../env/index.ts";
-import { scored, unscored, type Score, type Task } from "../../trajectory/index.ts";
+import { episodeOf } from "../../env/episode-of.ts";
+import type { Env, Episode } from "../../env/env.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Score, Task } from "../../trajectory/trajectory.ts";
 
 export interface DatasetRow {
   readonly id: string;

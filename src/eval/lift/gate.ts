@@ -1,15 +1,11 @@
 /** What a lift result does to a skill: only proven ones are promoted, harmful ones go down at once; all of it is recorded. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { withSign } from "../../skill/install/facts.ts";
-import {
-  decide,
-  type DecisionId,
-  type Library,
-  type LibrarySkill,
-  type LiftRecord,
-  type Status,
-} from "../../skill/library/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { decide } from "../../skill/library/decide.ts";
+import type { DecisionId } from "../../skill/library/transitions.ts";
+import type { Library } from "../../skill/library/library.ts";
+import type { LibrarySkill, LiftRecord, Status } from "../../skill/library/library-skill.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { Comparison, Lift, Verdict } from "./lift.ts";
 
 /**

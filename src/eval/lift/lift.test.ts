@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
-import { openLibrary, NO_STATISTICS, type NewSkill } from "../../skill/library/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { openLibrary, type NewSkill } from "../../skill/library/library.ts";
+import { NO_STATISTICS } from "../../skill/library/library-skill.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import type { RunArm } from "./arms.ts";
 import { applyLift, decisionFor, liftRecord } from "./gate.ts";

@@ -2,10 +2,11 @@
  * Proof of lift: the same held-out tasks with the skill, without it, and with a placebo of its length. A skill helps when
  * it does better than nothing and better than text that says nothing.
  */
-import { createRng, EngineError } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import { checkOptions, may } from "../../base/options.ts";
-import type { Difference, LiftRecord } from "../../skill/library/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Difference, LiftRecord } from "../../skill/library/library-skill.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { RunArm } from "./arms.ts";
 
 export interface LiftOptions {

@@ -1,7 +1,7 @@
 /** Small line charts as SVG: axes with round ticks, bands for intervals, a legend that needs no colour. */
 import { markup, type Html } from "./html.ts";
 import { shortNumber } from "./numbers.ts";
-import { sum } from "../../base/index.ts";
+import { sum } from "../../base/statistics/summary.ts";
 
 export interface Point {
   readonly x: number;

@@ -1,8 +1,8 @@
 /** One group of an update with its credit, token by token. */
 import { z } from "zod";
-import { quantile } from "../../base/index.ts";
+import { quantile } from "../../base/statistics/summary.ts";
 import type { Store } from "../../store/store.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 const row = z.object({
   trajectory: z.string(),

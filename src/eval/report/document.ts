@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { markup, type Html } from "./html.ts";
-import { EngineError, replaceFile } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { replaceFile } from "../../base/files.ts";
 
 const STYLE = new URL("../../../data/report.css", import.meta.url);
 

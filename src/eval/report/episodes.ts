@@ -1,6 +1,6 @@
 /** The same held-out task before and after the training, side by side. */
 import type { Store } from "../../store/store.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { clip, markup, type Html } from "./html.ts";
 import { plural } from "./numbers.ts";
 import type { Pair } from "./pairs.ts";

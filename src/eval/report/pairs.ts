@@ -1,5 +1,6 @@
 /** The tasks that were played before and after a training, each with both outcomes. */
-import { createRng, pairedBootstrap } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { pairedBootstrap } from "../../base/statistics/bootstrap.ts";
 import type { Store } from "../../store/store.ts";
 
 interface Outcome {

@@ -1,6 +1,6 @@
 /** What the report shows of a run, as the store holds it. Anything may be missing: a run may be unfinished or no training. */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Point } from "./chart.ts";
 

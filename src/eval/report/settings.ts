@@ -1,6 +1,5 @@
 /** What was run: the resolved configuration, and where compared runs differ in it. */
-import { isObject } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { clip, markup, type Html } from "./html.ts";
 import type { RunRecord } from "./read-run.ts";
 

@@ -1,5 +1,5 @@
 /** The words of a group coloured by what they were credited with. */
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import type { CreditedGroup, CreditRow } from "./credit.ts";
 import { clip, markup, type Html } from "./html.ts";
 import { plural, shortNumber, withSign } from "./numbers.ts";

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sampleStore } from "../../../test/support/sample-store.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTrainedRun, type TrainedRunOptions } from "../../../test/support/trained-run.ts";
-import { openStore, type Store } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
 import { writeReport } from "./page.ts";
 
 const folder = temporaryFolders();

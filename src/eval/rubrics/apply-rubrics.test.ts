@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { shareDifference, wilson } from "../../base/index.ts";
-import { getWorld, type Demonstrator, type Seen } from "../../env/index.ts";
-import { createDemonstratorAgent } from "../../walk/index.ts";
-import type { Step, Task, Trajectory } from "../../trajectory/index.ts";
+import { shareDifference, wilson } from "../../base/statistics/share.ts";
+import { getWorld } from "../../env/index.ts";
+import type { Demonstrator, Seen } from "../../env/expert.ts";
+import { createDemonstratorAgent } from "../../walk/mind/demonstrator-agent.ts";
+import type { Step, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { evaluateAgent } from "../evaluate.ts";
 import { applyRubrics } from "./apply-rubrics.ts";
 import { rubrics } from "./index.ts";

@@ -1,6 +1,9 @@
 /** Rubrics over a batch: what each trajectory shows, and the shares among successes and failures. */
-import { mean, shareDifference, wilson, type Interval } from "../../base/index.ts";
-import { createForest, episodeSteps, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { shareDifference, wilson } from "../../base/statistics/share.ts";
+import type { Interval } from "../../base/statistics/interval.ts";
+import { createForest, episodeSteps, type Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { wordsOf, type Rubric, type RubricFinding, type RubricWalk } from "./rubric.ts";
 
 export interface RubricShare extends Interval {

@@ -1,6 +1,6 @@
 /** The contract of a rubric: a named check of one whole trajectory, with the steps that show it. Pure and world-blind. */
 import { cutWords } from "../../base/words.ts";
-import type { Step } from "../../trajectory/index.ts";
+import type { Step } from "../../trajectory/trajectory.ts";
 
 /** An episode from its first step, steps of its parents included. */
 export interface RubricWalk {

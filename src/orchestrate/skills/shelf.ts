@@ -6,10 +6,12 @@
  *   retrieval: similarity + U + c sqrt(ln(1 + N) / (1 + uses)) while training, without the last term in evaluation
  */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { wordSet } from "../../base/words.ts";
-import { explorationScore } from "../../skill/lifecycle/index.ts";
-import { scoreValue, type JsonObject, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { explorationScore } from "../../skill/lifecycle/skill1.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface ShelfSkill {
   /** Unique on its shelf, in the order of writing. */

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
 import { createWriter } from "../../skill/writer/writer.ts";
 import { envContract } from "../../env/env.contract.ts";
-import type { Episode } from "../../env/index.ts";
-import type { Step, Task, Trajectory } from "../../trajectory/index.ts";
+import type { Episode } from "../../env/env.ts";
+import type { Step, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { emptyShelf, segmentOf, visitOf, type Shelf } from "./shelf.ts";
 import { withSkillChoice, type SkillChoiceOptions } from "./with-skill-choice.ts";
 

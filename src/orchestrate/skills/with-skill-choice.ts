@@ -9,11 +9,12 @@
  * are under way; `foldVisits` brings it up to date afterwards.
  */
 import { cutWords, wordSet } from "../../base/words.ts";
-import type { Env, Episode } from "../../env/index.ts";
+import type { Env, Episode } from "../../env/env.ts";
 import { wrapEnv } from "../../env/wrap.ts";
-import type { Writer } from "../../skill/index.ts";
+import type { Writer } from "../../skill/skill.ts";
 import { screenSkill } from "../../skill/screen/screen.ts";
-import type { JsonObject, Task } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { withLayer, type Layer, type Layered } from "../layer.ts";
 import { retrieve, sharedWords, type RetrieveOptions, type Shelf, type ShelfSkill } from "./shelf.ts";
 import { avoidanceText, stepAdvice, workflowText } from "../../skill/statistics/wording.ts";

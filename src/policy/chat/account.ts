@@ -1,6 +1,6 @@
 /** What a chat model has cost so far, and what it may cost. */
-import { EngineError } from "../../base/index.ts";
-import type { Usage } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { Usage } from "../../trajectory/trajectory.ts";
 import type { TokenCounts } from "./endpoint.ts";
 
 export interface ChatPrices {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { chatServers, failureOf, KEY, testClock } from "../../../test/support/chat-client.ts";
 import { says } from "../../../test/support/chat-server.ts";
-import type { Message } from "../../trajectory/index.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { openChatModel } from "./chat-model.ts";
 
 const hello: readonly Message[] = [{ role: "user", content: "hello" }];

@@ -4,16 +4,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { checkOptions, may } from "../../base/options.ts";
-import {
-  canonicalJson,
-  createRng,
-  EngineError,
-  isAbort,
-  mapLimit,
-  replaceFile,
-  throwIfAborted,
-} from "../../base/index.ts";
-import type { JsonObject, Message, Usage } from "../../trajectory/index.ts";
+import { canonicalJson, type JsonObject } from "../../base/json.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { replaceFile } from "../../base/files.ts";
+import type { Message, Usage } from "../../trajectory/trajectory.ts";
 import { abortable, checkSampleOptions } from "../conversation-guards.ts";
 import type { TextScorer, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { createAccount, type ChatBudget, type ChatCounters, type ChatPrices } from "./account.ts";

@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { says, startChatServer, type Answer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
-import type { Message } from "../../trajectory/index.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { openChatModel } from "./chat-model.ts";
 import { createChatPolicy, type ChatPolicyOptions } from "./chat-policy.ts";
-import { chatServerFrom } from "./server.ts";
-import type { ChatServer } from "./server.ts";
+import { chatServerFrom, type ChatServer } from "./server.ts";
 
 const opened: ChatServerDouble[] = [];
 afterEach(async () => {

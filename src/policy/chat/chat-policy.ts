@@ -1,7 +1,9 @@
 /** A chat model as a policy for the loop: conversations of messages that can be forked, with a seed of their own. */
-import { createRng, EngineError, restoreRng, withoutUndefined, type Rng } from "../../base/index.ts";
+import { createRng, restoreRng, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { replyOf } from "../../record/recorder/wire/shape.ts";
-import type { Message } from "../../trajectory/index.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { refuseBusy } from "../conversation-guards.ts";
 import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions, TextScorer } from "../text-policy.ts";
 import type { ChatCompletion, ChatModel } from "./chat-model.ts";

@@ -1,6 +1,7 @@
 /** What stands behind a chat model: one attempt at a time. Retries, limits, budgets and the cache are not its business. */
-import { EngineError } from "../../base/index.ts";
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, ToolCall } from "../../trajectory/trajectory.ts";
 import type { TextSampled, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 
 export interface ChatEndpoint {

@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { afterEach, expect, test } from "vitest";
 import { says, startChatServer, type Answer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
-import { errorData } from "../../base/index.ts";
-import type { Message } from "../../trajectory/index.ts";
+import { errorData } from "../../base/errors.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { openChatModel } from "./chat-model.ts";
 import type { SdkLanguageModel } from "./language-model.ts";
 

@@ -3,9 +3,11 @@
  * here, so that the engine depends on no version of the SDK, and on none at all where it is not used.
  */
 import { z } from "zod";
-import { EngineError, isAbort, throwIfAborted, withoutUndefined } from "../../base/index.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { readReply } from "../../record/recorder/wire/ai-sdk.ts";
-import type { Json, JsonObject, Message } from "../../trajectory/index.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { retryAfterMs, type ChatClock } from "./retry.ts";
 import {
   attemptFailed,

@@ -1,6 +1,7 @@
 /** A token policy that answers questions: what it reads, how long it may go on, and that its memory ends with its weights. */
 import { expect, test } from "vitest";
-import { createScriptedPolicy, plainDialect } from "../tabular/index.ts";
+import { createScriptedPolicy } from "../tabular/scripted-policy.ts";
+import { plainDialect } from "../tabular/script-tokenizer.ts";
 import type { Policy } from "../policy.ts";
 import { openChatModel } from "./chat-model.ts";
 

@@ -2,9 +2,10 @@
  * A token policy as a chat model: a local one, one on a trainer, or the very policy that is being trained. Each question is a
  * conversation of its own, in the policy's own dialect.
  */
-import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { concat } from "../../base/concat.ts";
-import type { Message } from "../../trajectory/index.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import type { Dialect } from "../dialect.ts";
 import type { Policy } from "../policy.ts";
 import { attemptFailed, type ChatEndpoint } from "./endpoint.ts";

@@ -6,7 +6,8 @@
  * or what the server asks for in `Retry-After`, if that is longer. A server that asks for more than `maxRetryAfterMs`
  * is not waited for.
  */
-import { EngineError, isAbort, throwIfAborted, type Rng } from "../../base/index.ts";
+import { EngineError, isAbort, throwIfAborted } from "../../base/errors.ts";
+import type { Rng } from "../../base/rng.ts";
 import { setTimeout } from "node:timers/promises";
 
 export interface ChatRetryOptions {

@@ -2,7 +2,8 @@
 import { z } from "zod";
 import { callArguments } from "../../record/recorder/lines.ts";
 import { ReplyPieces, writeMessage } from "../../record/recorder/wire/openai-chat.ts";
-import type { Json, JsonObject, Message } from "../../trajectory/index.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import type { TokenLogprob } from "../text-policy.ts";
 import { badResponse, finishReasonOf, type ChatAnswer, type ChatRequest, type TokenCounts } from "./endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { chatServers, failureOf, KEY } from "../../../test/support/chat-client.ts";
 import { says, streams } from "../../../test/support/chat-server.ts";
-import type { Message } from "../../trajectory/index.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { openChatModel } from "./chat-model.ts";
 
 const hello: readonly Message[] = [{ role: "user", content: "hello" }];

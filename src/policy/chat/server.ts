@@ -1,8 +1,9 @@
 /** A model behind an OpenAI-compatible server (OpenAI, vLLM, llama.cpp, Ollama and many more). */
 import { z } from "zod";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import { fetchFault, readBytes } from "../../base/http.ts";
-import type { Json, Message } from "../../trajectory/index.ts";
+import type { Json } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import type { TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { retryAfterMs, type ChatClock } from "./retry.ts";
 import {

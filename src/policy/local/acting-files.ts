@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { hashFile } from "../../base/files.ts";
-import { canonicalJson } from "../../base/index.ts";
+import { canonicalJson } from "../../base/json.ts";
 
 /** What a policy needs to act; a training's moments are of no use to it. */
 const ACTING =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import { createAdamKernel, createSum, normOf, plainAdamKernel } from "./adam-kernel.ts";
 import { adamStep, type AdamState } from "./adam.ts";
 

@@ -5,7 +5,8 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { EngineError, errorCode, isObject } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import { appearWhole, replace } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";

@@ -2,7 +2,7 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { anyLetter } from "../../../test/support/any-letter.ts";
-import { createRng, shuffle } from "../../base/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
 import { byteLetters, countWords, trainBytePair } from "./byte-pair.ts";
 import { createTokenizer, type TokenizerFiles } from "./tokenizer.ts";
 

@@ -3,7 +3,7 @@
  * stays text, so that no user and no world can end a turn or open another.
  */
 import { EngineError } from "../../base/errors.ts";
-import { isObject } from "../../base/index.ts";
+import { isObject } from "../../base/json.ts";
 import { quote } from "./quote.ts";
 import type { Tokenizer, TokenizerFiles } from "./tokenizer.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "./forms.ts";
 import { formOf, type ModelConfig } from "./model-config.ts";
 import { quote } from "./quote.ts";
-import { isObject } from "../../base/index.ts";
+import { isObject } from "../../base/json.ts";
 
 /** Far more than the deepest that is known: lists are made as long as it says. */
 const MOST_LAYERS = 2_000;

@@ -4,7 +4,8 @@
  * The cache is an input (keys and values as [rows, heads, slots, headSize]); the graph returns only the new keys and
  * values, which the caller writes into the cache.
  */
-import { input, ops, type Tensor } from "../../graph/index.ts";
+import { input, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import { decoderStack, headOf, linear, parameterInputs, type Projected, type Reading } from "./layers.ts";
 import type { Tall } from "./least-rows.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";

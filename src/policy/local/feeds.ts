@@ -1,5 +1,5 @@
 /** What the graphs of scoring and learning are fed, besides parameters. */
-import type { TensorData } from "../../graph/index.ts";
+import type { TensorData } from "../../graph/tensor.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
 import type { RowStatistics, ScoreRow, TopTokens } from "../policy.ts";
 import { placeOf, tokensOf, type MicroBatch } from "./batches.ts";

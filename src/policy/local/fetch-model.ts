@@ -11,7 +11,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createGunzip } from "node:zlib";
 import { hashFile, statIfThere } from "../../base/files.ts";
-import { EngineError, parseObject, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { parseObject } from "../../base/json.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 
 export interface KnownModel {

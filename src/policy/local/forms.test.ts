@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { tinyConfig, tinyForms, tinyWeights } from "../../../test/support/tiny-model.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import type { Objective } from "../objective.ts";
 import { configJson, parseConfig } from "./config-file.ts";
 import type { Packing } from "./batches.ts";

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import type { Sampled } from "../policy.ts";
 import { createArena } from "./key-value.ts";
 import { decodeGraph } from "./decode-graph.ts";

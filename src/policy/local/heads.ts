@@ -1,5 +1,6 @@
 /** Scalar heads on the hidden state after the last norm: one number per token, which learns beside the model. */
-import { input, ops, type Tensor } from "../../graph/index.ts";
+import { input, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import type { StatisticName } from "../objective.ts";
 import type { ModelConfig } from "./model-config.ts";
 

@@ -1,6 +1,8 @@
 /** The hidden states that given tokens were predicted from: computed for them, or kept from sampling. */
-import { input, ops, type Program, type Tensor } from "../../graph/index.ts";
-import { throwIfAborted } from "../../base/index.ts";
+import { input, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
+import type { Program } from "../../graph/program.ts";
+import { throwIfAborted } from "../../base/errors.ts";
 import type { ScoreRow } from "../policy.ts";
 import { workFeeds } from "./feeds.ts";
 import { decoderStack, parameterInputs } from "./layers.ts";

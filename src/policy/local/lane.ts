@@ -5,8 +5,8 @@
  * Two rules keep a row's numbers independent of its batch: a step never runs fewer rows than `leastRows` says, and rows
  * of different widths never share a step.
  */
-import type { Program, TensorData } from "../../graph/index.ts";
-import { elementCount } from "../../graph/tensor.ts";
+import type { Program } from "../../graph/program.ts";
+import { type TensorData, elementCount } from "../../graph/tensor.ts";
 import {
   createArena,
   loadRow,

@@ -1,5 +1,6 @@
 /** The parts of a decoder that do not depend on how attention finds its keys. */
-import { input, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { input, scalar, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import { loraNames, loraShapes } from "./lora.ts";
 import type { Form, MatrixName } from "./forms.ts";
 import { headName, formOf, parameterShapes, partOf, type ModelConfig } from "./model-config.ts";

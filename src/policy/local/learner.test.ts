@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import type { Objective, StatisticName, TrainRow } from "../objective.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
 import { headShapes } from "./heads.ts";

@@ -2,9 +2,11 @@
  * Learning: forward over all micro-batches, the objective once over everything, then the pull-back of its weights.
  * A gradient or update that is not finite is refused, and the state before it is kept.
  */
-import { EngineError, throwIfAborted, withoutUndefined } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { streamLimit } from "../../base/concurrency.ts";
-import type { Program, TensorData } from "../../graph/index.ts";
+import type { Program } from "../../graph/program.ts";
+import type { TensorData } from "../../graph/tensor.ts";
 import {
   checkOutcome,
   checkRequest,

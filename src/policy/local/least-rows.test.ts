@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
-import { compile, input, ops } from "../../graph/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { compile } from "../../graph/program.ts";
+import { input } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import { bucket, fineBucket, leastRows } from "./least-rows.ts";
 import type { ModelConfig } from "./model-config.ts";
 

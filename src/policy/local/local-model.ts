@@ -1,7 +1,7 @@
 /** A policy with its words and its files: what `openModel` and `createModel` put together. */
 import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/errors.ts";
-import { isObject } from "../../base/index.ts";
+import { isObject } from "../../base/json.ts";
 import type { Learner } from "../policy.ts";
 import { createQueue } from "../queue.ts";
 import type { AdamState } from "./adam.ts";

@@ -2,8 +2,9 @@
 import { checkOptions, may } from "../../base/options.ts";
 import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
-import type { ProgramOptions, TensorData } from "../../graph/index.ts";
-import type { PolicyRef } from "../../trajectory/index.ts";
+import type { ProgramOptions } from "../../graph/program.ts";
+import type { TensorData } from "../../graph/tensor.ts";
+import type { PolicyRef } from "../../trajectory/trajectory.ts";
 import type { StatisticName } from "../objective.ts";
 import type { Conversation, Learner, Policy, ScoreRow, WholeScorer } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { weighted } from "../../../test/support/objective.ts";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import type { Objective, TrainRow } from "../objective.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";
 import { createAdapter, LORA_TARGETS, loraShapes, mergeAdapter, type Adapter, type AdapterOptions } from "./lora.ts";

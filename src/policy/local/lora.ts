@@ -4,7 +4,8 @@
  * Paper: LoRA, arXiv 2106.09685, section 4.1. A starts uniform within 1 / sqrt(in), as PEFT does it; B starts at zero,
  * so that a fresh adapter changes nothing.
  */
-import { createRng, EngineError } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import { MATRIX_NAMES } from "./forms.ts";
 import { headShapes, type HeadName } from "./heads.ts";
 import { matrixShapes, parameterShapes, type LoraShape, type LoraTarget, type ModelConfig } from "./model-config.ts";

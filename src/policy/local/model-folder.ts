@@ -2,7 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { mapLimit } from "../../base/concurrency.ts";
-import { EngineError, errorCode, isObject } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import { ELEMENT_BYTES } from "./element-type.ts";
 import { parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";

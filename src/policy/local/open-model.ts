@@ -1,7 +1,9 @@
 /** A model folder as a policy that samples, scores, learns and saves; and new models with random weights. */
 import { checkOptions, may } from "../../base/options.ts";
 import { basename, resolve } from "node:path";
-import { createRng, EngineError, errorCode, withoutUndefined } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { loadOnnxRuntime } from "../../graph/runtime.ts";
 import { baseOfAdapter, findAdapter, readAdapter } from "./adapter-files.ts";
 import { readDraftHeads, type DraftHeadsParts } from "./draft/draft-heads.ts";

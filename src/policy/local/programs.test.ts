@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { input, ops, type Tensor } from "../../graph/index.ts";
+import { input, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import { createPrograms } from "./programs.ts";
 
 /** exp(exp(x)): both results are alive at the end, 8 bytes for each element. */

@@ -1,6 +1,6 @@
 /** Compiled graphs by shape, so that each shape is compiled once as long as there is memory for it. */
-import { compile, type Program, type Tensor } from "../../graph/index.ts";
-import type { CompileOptions } from "../../graph/program.ts";
+import { compile, type Program, type CompileOptions } from "../../graph/program.ts";
+import type { Tensor } from "../../graph/tensor.ts";
 
 type Build = () => Readonly<Record<string, Tensor>>;
 

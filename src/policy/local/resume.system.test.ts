@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { builtChild } from "../../../test/support/built-child.ts";
 import { startChild } from "../../../test/support/kill-children.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { createRng, type Rng } from "../../base/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
 
 const STEPS = 40;
 const KILLS = 6;

@@ -1,5 +1,6 @@
 /** Rotary positions: angles, their tables, and the rotation of heads. */
-import { constant, input, ops, type Tensor } from "../../graph/index.ts";
+import { constant, input, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";
 
 /** Layers with a window may turn at rates of their own. */

@@ -8,7 +8,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError } from "../../base/errors.ts";
-import { isObject } from "../../base/index.ts";
+import { isObject } from "../../base/json.ts";
 import {
   decodeElements,
   ELEMENT_BYTES,

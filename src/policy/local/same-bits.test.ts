@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { tinyConfig } from "../../../test/support/tiny-model.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import type { Objective, StatisticName, TrainRow } from "../objective.ts";
 import { headShapes } from "./heads.ts";
 import { createLocalPolicy, type LocalPolicy } from "./local-policy.ts";

@@ -1,6 +1,6 @@
 /** What a sampler is made of, and what it gives. */
-import type { RngState } from "../../base/index.ts";
-import type { Program } from "../../graph/index.ts";
+import type { RngState } from "../../base/rng.ts";
+import type { Program } from "../../graph/program.ts";
 import type { Conversation, ConversationOptions } from "../policy.ts";
 import type { DecodeShape } from "./decode-graph.ts";
 import type { DraftingOptions } from "./draft/drafting.ts";

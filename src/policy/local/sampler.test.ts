@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import { createRng } from "../../base/index.ts";
-import { input, ops } from "../../graph/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { input } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import type { Conversation, Sampled } from "../policy.ts";
 import { decodeGraph } from "./decode-graph.ts";
 import { decoderStack, logitsOf, parameterInputs } from "./layers.ts";

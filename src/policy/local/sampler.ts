@@ -1,5 +1,7 @@
 /** Conversations of a model in this process; continuous batching samples their responses together. */
-import { createRng, EngineError, restoreRng, withoutUndefined, type Rng } from "../../base/index.ts";
+import { createRng, restoreRng, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { append, checkSampling, createConversation } from "../conversation-guards.ts";
 import type { Conversation, Sampled, SampleOptions } from "../policy.ts";
 import { childOf, NO_DRAFT } from "./draft/tree.ts";

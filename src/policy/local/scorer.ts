@@ -1,6 +1,9 @@
 /** Statistics of given tokens: rows into micro-batches, through the graph, and back into row order. */
-import { EngineError, mapLimit, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
-import type { Program, TensorData } from "../../graph/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
+import type { Program } from "../../graph/program.ts";
+import type { TensorData } from "../../graph/tensor.ts";
 import type { StatisticName } from "../objective.ts";
 import {
   COLDEST,

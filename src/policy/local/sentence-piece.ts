@@ -3,7 +3,7 @@
  * joined piece scores best; ordered by score, those joints are byte-pair merges. What no piece covers becomes bytes.
  */
 import type { JsonObject } from "./config-file.ts";
-import type { Json } from "../../trajectory/index.ts";
+import type { Json } from "../../base/json.ts";
 
 /** What stands for a space in pieces. */
 export const SPACE = "\u2581";

@@ -1,5 +1,5 @@
 /** A conversation as the sampler sees it. */
-import type { Rng } from "../../base/index.ts";
+import type { Rng } from "../../base/rng.ts";
 import type { Sampling } from "../conversation-guards.ts";
 import type { Sampled } from "../policy.ts";
 import type { DraftTree } from "./draft/tree.ts";

@@ -1,5 +1,7 @@
 /** The named statistics of given tokens, and the gradients of all parameters for given weights on them. */
-import { gradients, input, ops, type Pullback, type Tensor } from "../../graph/index.ts";
+import { gradients, type Pullback } from "../../graph/gradient.ts";
+import { input, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import type { StatisticName } from "../objective.ts";
 import { headOutput } from "./heads.ts";
 import {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { tinyConfig, tinyWeights } from "../../../test/support/tiny-model.ts";
 import type { Objective } from "../objective.ts";
-import { createTabularPolicy, randomTable } from "../tabular/index.ts";
+import { createTabularPolicy, randomTable } from "../tabular/tabular-policy.ts";
 import type { LocalModel } from "./local-model.ts";
 import { createModel } from "./open-model.ts";
 

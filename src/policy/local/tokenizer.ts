@@ -1,6 +1,6 @@
 /** Text to tokens and back, by a `tokenizer.json`. */
 import { EngineError } from "../../base/errors.ts";
-import { isObject } from "../../base/index.ts";
+import { isObject } from "../../base/json.ts";
 import type { JsonObject } from "./config-file.ts";
 import { quote } from "./quote.ts";
 

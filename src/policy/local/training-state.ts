@@ -1,6 +1,7 @@
 /** Reads back the training state that belongs to a weight file: heads, moments, step, version, progress. */
 import { join } from "node:path";
-import { EngineError, errorCode, isObject } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import type { AdamState } from "./adam.ts";
 import { stateFileName } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";

@@ -1,5 +1,6 @@
 /** The decoder over a flat batch: every row starts at position 0 and sees only what stands before. */
-import { constant, integers, ops, scalar, type Tensor } from "../../graph/index.ts";
+import { constant, integers, scalar, type Tensor } from "../../graph/tensor.ts";
+import { ops } from "../../graph/build.ts";
 import type { Projected, Reading } from "./layers.ts";
 import { windowOf, type ModelConfig } from "./model-config.ts";
 import { rotaryTables } from "./rotary.ts";

@@ -1,5 +1,5 @@
 /** One graph for everything that is asked of a model, with the weights as its inputs. */
-import type { Program, ProgramOptions } from "../../graph/index.ts";
+import type { Program, ProgramOptions } from "../../graph/program.ts";
 import { decodeGraph, type DecodeShape } from "./decode-graph.ts";
 import type { AttentionCounts } from "./sampler-options.ts";
 import type { ModelConfig } from "./model-config.ts";

@@ -1,5 +1,5 @@
 /** Small tokenizers for scripted policies, and the dialect that goes with them. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Dialect } from "../dialect.ts";
 
 export interface ScriptTokenizer {

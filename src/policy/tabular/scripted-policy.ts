@@ -9,7 +9,7 @@
  * so the log-probabilities of a reply's tokens add up to the log-probability of the reply.
  */
 import { checkOptions, may } from "../../base/options.ts";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Prediction } from "../local/response.ts";
 import { COLDEST, type Policy } from "../policy.ts";
 import { byteTokenizer, encodeReply, type ScriptTokenizer } from "./script-tokenizer.ts";

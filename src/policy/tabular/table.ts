@@ -2,7 +2,7 @@
  * A table of distributions, one row per state, that can learn: the logits of a row are the logarithms of the
  * probabilities it was given plus a shift that starts at zero, so that what was given is exact until the first update.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Prediction } from "../local/response.ts";
 import { COLDEST } from "../policy.ts";
 

@@ -3,7 +3,8 @@
  * vocabulary. It samples, scores and learns as a real model does, in microseconds.
  */
 import { checkOptions, may } from "../../base/options.ts";
-import { createRng, EngineError, throwIfAborted } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import type { Learner, Policy, RowStatistics, ScoreOptions, ScoreRow, TopTokens, WholeScorer } from "../policy.ts";
 import { createTable, type Table } from "./table.ts";
 import { openTalk, type ReplyDelay } from "./talk.ts";

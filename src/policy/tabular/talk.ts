@@ -2,7 +2,7 @@
  * Conversations of policies that live in plain code. A reply is drawn in one go, so nothing another conversation does
  * can reach it, and thousands of them cost no more than their tokens.
  */
-import { createRng, restoreRng, type Rng } from "../../base/index.ts";
+import { createRng, restoreRng, type Rng } from "../../base/rng.ts";
 import { abortable, append, checkSampling, createConversation } from "../conversation-guards.ts";
 import { createResponse, draw, type Drawn, type Prediction } from "../local/response.ts";
 import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";

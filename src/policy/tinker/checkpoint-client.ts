@@ -1,7 +1,7 @@
 /** Looking at a trainer's checkpoints: listing, describing, deleting, downloading. */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { TinkerHttp } from "./http.ts";
 import { threeParts } from "./training-client.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { scriptedTrainers, type ScriptedAnswer, type ScriptedTrainer } from "../../../test/support/scripted-trainer.ts";
-import { errorCode, type EngineError } from "../../base/index.ts";
+import { errorCode, type EngineError } from "../../base/errors.ts";
 import { connectTinker, type TinkerClient } from "./client.ts";
 import { datumOf } from "./datum.ts";
 import type { TrainingClient } from "./training-client.ts";

@@ -16,7 +16,7 @@ import {
   samplingSessionSchema,
   sessionSchema,
 } from "./wire.ts";
-import { EngineError, errorCode, errorData } from "../../base/index.ts";
+import { EngineError, errorCode, errorData } from "../../base/errors.ts";
 
 export interface TinkerClientOptions extends TinkerAddress, TinkerHttpOptions, SessionOptions {
   /** Samples in flight, at most what the server allows. Default: that, up to 256; 64 where it reports none. */

@@ -3,12 +3,13 @@
  * it likes. Draws follow from the conversation's seed and its turns. `limbeck trainer` draws with the conversation's own
  * generator and says what a model in this process would; other servers are given a seed for each turn.
  */
-import { createRng, EngineError, withoutUndefined, type Rng } from "../../base/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { append, checkSampling, createConversation, type HeldTokens, type Sampling } from "../conversation-guards.ts";
 import { endsWith } from "../local/response.ts";
-import type { Conversation, ConversationOptions, Sampled, SampleOptions } from "../policy.ts";
+import { type Conversation, type ConversationOptions, type Sampled, type SampleOptions, COLDEST } from "../policy.ts";
 import type { RemoteSample, SampleRequest, SamplingClient } from "./sampling-client.ts";
-import { COLDEST } from "../policy.ts";
 
 export interface SpeechOptions {
   readonly vocabularySize: number;

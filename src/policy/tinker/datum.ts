@@ -1,6 +1,6 @@
 /** Rows as the protocol's datums: the client shifts, and every loss input is as long as the input. */
 import type { Datum, ForwardAnswer, PackedDatum, WireCandidates, WireTensor } from "./wire.ts";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 /** Loss inputs of a row, aligned with its tokens; position 0 has no prediction and is left out. */
 export interface LossInputs {

@@ -2,7 +2,7 @@
  * Results of heavy calls: a submit answers with a number at once, and asking for that number waits on the server. A failed
  * piece of work is a 400 of the question, although its submit had succeeded.
  */
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
 import { redact } from "../chat/endpoint.ts";
 import type { Exchange, TinkerHttp } from "./http.ts";
 import { readAs, submittedSchema, type Submitted } from "./wire.ts";

@@ -1,6 +1,8 @@
 /** Requests to a trainer: one address, one key, retries where a request may be repeated, and cancellation. */
 import { randomUUID } from "node:crypto";
-import { createRng, EngineError, throwIfAborted, type EngineErrorCode, type Rng } from "../../base/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { fetchFault } from "../../base/http.ts";
 import { retryAfterMs, systemClock, withRetries, type ChatClock } from "../chat/retry.ts";
 import { publicAddress, redact } from "../chat/endpoint.ts";

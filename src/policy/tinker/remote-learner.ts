@@ -6,7 +6,7 @@
  * Nothing is sent before the step: how a server scales depends on everything between two steps, and the protocol has no
  * way to take a gradient back.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { checkOutcome, checkRequest, checkStatistics, checkStepOptions, statisticsOf } from "../objective-check.ts";
 import type { TrainRow } from "../objective.ts";
 import type { Learner, StepOptions } from "../policy.ts";

@@ -1,5 +1,6 @@
 /** Statistics of given tokens from a trainer: log-probabilities, and where it can those of candidates beside them. */
-import { EngineError, mapLimit } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
 import { checkRowTokens, emptyTop, refuseRow } from "../local/scorer.ts";
 import type { StatisticName } from "../objective.ts";
 import type { RowStatistics, ScoreOptions, Scorer, ScoreRow, TopTokens, TopTokensOptions } from "../policy.ts";

@@ -1,5 +1,5 @@
 /** Samples and prompt log-probabilities from frozen weights: a saved version of a model, or the base model. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Slots } from "../chat/retry.ts";
 import { perform } from "./future.ts";
 import type { TinkerHttp } from "./http.ts";

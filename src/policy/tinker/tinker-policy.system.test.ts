@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { poisonedTrainer } from "../../../test/support/poisoned-trainer.ts";
 import { remotePolicy, testTrainer, type TestTrainer } from "../../../test/support/trainer.ts";
 import { tinyConfig } from "../../../test/support/tiny-model.ts";
-import { openModel } from "../local/index.ts";
+import { openModel } from "../local/open-model.ts";
 import { policyContract } from "../policy.contract.ts";
 import type { Objective, TrainRow } from "../objective.ts";
 import { join } from "node:path";

@@ -1,7 +1,9 @@
 /** A policy whose weights are on a trainer: it samples, scores and learns over the Tinker protocol. */
 import { checkOptions, may } from "../../base/options.ts";
 import { randomBytes } from "node:crypto";
-import { EngineError, errorCode, parseJson, replaceFile } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
+import { replaceFile } from "../../base/files.ts";
 import type { JsonObject } from "../local/config-file.ts";
 import type { Learner, Policy, Scorer } from "../policy.ts";
 import { chooseModel, connectTinker, type TinkerClient, type TinkerClientOptions } from "./client.ts";

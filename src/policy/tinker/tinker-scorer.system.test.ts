@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testTrainer } from "../../../test/support/trainer.ts";
 import { tinyConfig } from "../../../test/support/tiny-model.ts";
-import { openModel } from "../local/index.ts";
+import { openModel } from "../local/open-model.ts";
 import { openTinkerScorer } from "./tinker-scorer.ts";
 
 const rows = [

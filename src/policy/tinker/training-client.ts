@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { mergeOutputs, splitDatums, type Chunk, type ChunkLimits, type ForwardOutput } from "./datum.ts";
 import { createQueue } from "../queue.ts";
 import { perform, retrieve, submit } from "./future.ts";

@@ -3,7 +3,7 @@
  * server that leaves a setting out says nothing, so the effect is measured: the gradient norm that a step reports, and how
  * far a step moves one log-probability.
  */
-import { EngineError, errorCode } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
 import { datumOf } from "./datum.ts";
 import type { TrainingClient } from "./training-client.ts";
 import type { AdamParams, Datum } from "./wire.ts";

@@ -1,6 +1,6 @@
 /** The messages of the Tinker protocol, as a client sends and reads them. Field names are the protocol's own. */
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { redact } from "../chat/endpoint.ts";
 
 export interface WireTensor {

@@ -2,14 +2,16 @@
 import { resolve } from "node:path";
 import { cleanLine } from "../../base/clean-text.ts";
 import { statIfThere } from "../../base/files.ts";
-import { errorData } from "../../base/index.ts";
+import { errorData } from "../../base/errors.ts";
 import { restsOn, stalenessOf } from "../../skill/extract/rests-on.ts";
 import { applyChanges, readInstalled } from "../../skill/install/installed.ts";
 import { planUninstall } from "../../skill/install/plan.ts";
 import { givenAct, givenLibrary } from "../../skill/library/given-library.ts";
-import { decide, type Library, type LibrarySkill } from "../../skill/library/index.ts";
+import { decide } from "../../skill/library/decide.ts";
+import type { Library } from "../../skill/library/library.ts";
+import type { LibrarySkill } from "../../skill/library/library-skill.ts";
 import { withStore } from "../../store/with-store.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { CheckContext, CheckInput } from "../skills.inputs.ts";
 
 /** `left` are those out of use, or resting on nothing that can be checked, where all were asked for. */

@@ -1,16 +1,19 @@
 /** Skills from stored trajectories into the library. */
 import { join } from "node:path";
-import { lookUp, replaceFile, withoutUndefined } from "../../base/index.ts";
-import { addSkills, buildProtocol, extractSkills, protocolText, type Protocol } from "../../skill/extract/index.ts";
-import { storedProtocol } from "../../skill/extract/protocol.ts";
+import { lookUp } from "../../base/registry.ts";
+import { replaceFile } from "../../base/files.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { addSkills } from "../../skill/extract/add-skills.ts";
+import { buildProtocol, protocolText, type Protocol, storedProtocol } from "../../skill/extract/protocol.ts";
+import { extractSkills } from "../../skill/extract/extract.ts";
 import { restsOn } from "../../skill/extract/rests-on.ts";
-import type { Writer } from "../../skill/index.ts";
+import type { Writer } from "../../skill/skill.ts";
 import { givenAct, givenLibrary } from "../../skill/library/given-library.ts";
-import type { NewSkill } from "../../skill/library/index.ts";
+import type { NewSkill } from "../../skill/library/library.ts";
 import { openAnalyst } from "../../skill/open-analyst.ts";
 import { givenWriter } from "../../skill/writer/given-writer.ts";
 import { createWriterAnalyst } from "../../skill/writer/writer-analyst.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { countedWriter } from "../../update/context.ts";
 import type { ExtractContext, ExtractInput } from "../skills.inputs.ts";
 import type { Evidence } from "../summary/summary.ts";

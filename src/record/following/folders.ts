@@ -2,9 +2,10 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { askFirst } from "../../base/ask-first.ts";
-import { usageError } from "../../base/errors.ts";
+import { usageError, EngineError } from "../../base/errors.ts";
 import { statIfThere } from "../../base/files.ts";
-import { EngineError, lookUp, sum } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
+import { sum } from "../../base/statistics/summary.ts";
 import { formatBytes, plural } from "../../base/units.ts";
 import { sessionFiles } from "../../store/formats/detect.ts";
 import type { SessionSource } from "../../store/formats/source.ts";

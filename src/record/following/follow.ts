@@ -3,11 +3,12 @@
  * store and to the folder of proposals; no file that an agent reads, and nothing into the library, is changed.
  */
 import { createHash } from "node:crypto";
-import { errorData, isAbort, isObject } from "../../base/index.ts";
+import { errorData, isAbort } from "../../base/errors.ts";
+import { isObject } from "../../base/json.ts";
 import type { Skip } from "../../store/formats/source.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
 import { withStore } from "../../store/with-store.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { givenRedactor } from "../importing/find-sources.ts";
 import { SessionKeeper } from "../importing/session-keeper.ts";
 import type { Redactor } from "../recorder/redact.ts";

@@ -6,7 +6,7 @@ import { watch as watchFolder, type FSWatcher } from "node:fs";
 
 import { dirname, join, relative, sep } from "node:path";
 import { statIfThere } from "../../base/files.ts";
-import { errorData } from "../../base/index.ts";
+import { errorData } from "../../base/errors.ts";
 import type { SessionSource } from "../../store/formats/source.ts";
 import { sessionFiles } from "../../store/formats/detect.ts";
 

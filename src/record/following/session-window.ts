@@ -1,6 +1,6 @@
 /** The newest sessions, whole, in bounded memory: what skills are learnt from while sessions are followed. */
 import { continues, joinPieces, rootId } from "../stored.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface WindowLimits {
   readonly sessions: number;

@@ -2,7 +2,7 @@
 import type { Context } from "../../base/operation.ts";
 import { findRun } from "../../store/find-run.ts";
 import { withStore } from "../../store/with-store.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { continues, joinPieces, rootId } from "../stored.ts";
 
 /** The run of each trajectory comes along, so that evidence can be looked up. */

@@ -2,7 +2,8 @@
  * Messages of the AI SDK 5 to 7 as applications save them: a list of UI messages (`parts`) or of model messages (`content`), or
  * objects with `messages`. Read from the types of `ai` 6.0 and the documentation of 5 and 7.
  */
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { contentHash } from "../../store/formats/identity.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader, type Session } from "./session-source.ts";

@@ -2,7 +2,7 @@
  * Anthropic message batches: requests (`{custom_id, params}`) and results (`{custom_id, result: {type, message}}`).
  * The form is that of the public API as it was known in 2026; no real file was at hand.
  */
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";
 import { toOpenAiTool } from "../recorder/wire/parts.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";

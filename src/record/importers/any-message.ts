@@ -1,5 +1,6 @@
 /** A message in one of the shapes that tracing services keep: OpenAI, Anthropic, LangChain (three ways), OpenInference. */
-import type { Json, JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Message, ToolCall } from "../../trajectory/trajectory.ts";
 import { objectsOf } from "../recorder/lines.ts";
 import { callOf, contentOf, objectField, restOf, resultText, textField, toolOutcome } from "./fields.ts";
 

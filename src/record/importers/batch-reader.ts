@@ -1,5 +1,6 @@
 /** Batch files: requests and what came of them, paired by `custom_id`, from one file or from the files of a folder. */
-import type { JsonObject, Message, Usage } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, Usage } from "../../trajectory/trajectory.ts";
 import { Draft } from "./draft.ts";
 import type { FileReader, Session } from "./session-source.ts";
 import { restOf, textField } from "./fields.ts";

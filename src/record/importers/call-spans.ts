@@ -2,8 +2,9 @@
  * Traces of tracing services as sessions: every call of a model is a step, and what it was given before is taken off. Calls that
  * do not share their opening are conversations of their own: the first is the session, the others are sub-agents.
  */
-import type { JsonObject, Message, Reward, Usage } from "../../trajectory/index.ts";
-import { canonicalJson, withoutUndefined } from "../../base/index.ts";
+import { type JsonObject, canonicalJson } from "../../base/json.ts";
+import type { Message, Reward, Usage } from "../../trajectory/trajectory.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";
 import type { FileReader, Session } from "./session-source.ts";

@@ -4,7 +4,8 @@
  * from public notes on 1.0 to 2.1.
  */
 import { join } from "node:path";
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { readAnthropicMessages } from "../../store/formats/anthropic-messages.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { Draft } from "./draft.ts";

@@ -4,7 +4,8 @@
  * without the frame.
  */
 import { join } from "node:path";
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
 import { callArguments, objectsOf } from "../recorder/lines.ts";

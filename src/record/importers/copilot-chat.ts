@@ -3,8 +3,9 @@
  * 3 delete). Read from VS Code's public source; the rounds of calls are what the extension keeps in `result.metadata`.
  */
 import { join } from "node:path";
-import { scored, type JsonObject, type Message } from "../../trajectory/index.ts";
-import { isObject, type Json } from "../../base/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import { type JsonObject, isObject, type Json } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { Draft } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
 import type { Places } from "../../store/formats/source.ts";

@@ -3,16 +3,10 @@
  * paired with their results. `info.session` has the facts that all formats share, `info.FORMAT` and `extra.FORMAT` what else
  * the file holds.
  */
-import { withoutUndefined } from "../../base/index.ts";
-import {
-  unscored,
-  type JsonObject,
-  type Message,
-  type Reward,
-  type Trajectory,
-  type Usage,
-  type Step,
-} from "../../trajectory/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, Reward, Trajectory, Usage, Step } from "../../trajectory/trajectory.ts";
 import { withOutcome } from "../../trajectory/outcome.ts";
 import { closingOf, textOf, chatStep } from "../../store/formats/chat-steps.ts";
 import { contentHash } from "../../store/formats/identity.ts";

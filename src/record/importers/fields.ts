@@ -1,8 +1,9 @@
 /** Fields of foreign records: what they hold where it is of the right kind, undefined where it is not. */
-import { isObject, withoutUndefined, type Json } from "../../base/index.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { callArguments, countOf } from "../recorder/lines.ts";
 import { replyOf } from "../recorder/wire/shape.ts";
-import type { JsonObject, Message, ToolCall, Usage } from "../../trajectory/index.ts";
+import type { Message, ToolCall, Usage } from "../../trajectory/trajectory.ts";
 
 export function textField(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;

@@ -3,7 +3,7 @@
  * where the user went back; one document in older versions. Read from the program's public source and from files of 0.61.0.
  */
 import { join } from "node:path";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
 import { objectsOf } from "../recorder/lines.ts";

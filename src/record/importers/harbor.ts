@@ -4,8 +4,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseObject } from "../../base/index.ts";
-import { scored, type JsonObject, type Reward, type Trajectory } from "../../trajectory/index.ts";
+import { parseObject, type JsonObject } from "../../base/json.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Reward, Trajectory } from "../../trajectory/trajectory.ts";
 import { withOutcome } from "../../trajectory/outcome.ts";
 import { readDocument } from "../../store/formats/atif.ts";
 import { openCalls } from "./draft.ts";

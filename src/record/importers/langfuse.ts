@@ -2,8 +2,9 @@
  * Langfuse: rows of the blob storage export and of the table export (observations with or without the trace's fields, traces,
  * scores), and a trace as the page downloads it. Read from the field reference of Langfuse 3 (langfuse.com, 2026).
  */
-import { parseJson, type Json } from "../../base/index.ts";
-import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
+import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Message, Reward } from "../../trajectory/trajectory.ts";
 import { messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
 import { sessionSource } from "./session-source.ts";

@@ -2,7 +2,9 @@
  * LangSmith: runs as the export and the API give them, one on a line or in a list, also nested by `child_runs`. Read from the
  * documentation of the run format (docs.langchain.com, 2026).
  */
-import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, Reward } from "../../trajectory/trajectory.ts";
 import { anyMessages } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
 import { sessionSource } from "./session-source.ts";

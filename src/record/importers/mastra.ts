@@ -2,8 +2,7 @@
  * Mastra memory: messages of threads as `memory.recall()`, `listMessages()` or a dump of the table `mastra_messages` gives them,
  * content of format 2 (also as the JSON text that databases hold). Read from the storage reference of Mastra 1 (mastra.ai, 2026).
  */
-import { parseObject } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { parseObject, type JsonObject } from "../../base/json.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader, type Session } from "./session-source.ts";
 import { sayModelMessage, sayUiMessage } from "./ui-parts.ts";

@@ -2,7 +2,8 @@
  * OpenAI batch files: requests (`{custom_id, method, url, body}`) and results (`{custom_id, response, error}`) of chat completions
  * and responses. The form is that of the public API as it was known in 2026; no real file was at hand.
  */
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, ToolCall } from "../../trajectory/trajectory.ts";
 import { anyMessage, anyMessages } from "./any-message.ts";
 import { BatchReader, type BatchRequest, type BatchResult } from "./batch-reader.ts";
 import { sessionSource } from "./session-source.ts";

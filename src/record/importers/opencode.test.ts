@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { importerContract } from "../../../test/support/importer-contract.ts";
 import { tries } from "../../../test/support/thorough.ts";
 import { readRecords } from "../../../test/support/read-records.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { opencode } from "./opencode.ts";
 
 describe("opencode", () => {

@@ -5,8 +5,8 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseObject } from "../../base/index.ts";
-import type { JsonObject, Message, ToolCall, Usage } from "../../trajectory/index.ts";
+import { parseObject, type JsonObject } from "../../base/json.ts";
+import type { Message, ToolCall, Usage } from "../../trajectory/trajectory.ts";
 import { Draft } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
 import { sessionSource } from "./session-source.ts";

@@ -2,8 +2,9 @@
  * Phoenix: spans in OpenInference's words, as the client's data frame writes them (`attributes.llm.input_messages`), as the API and
  * the page give them (nested or flat attributes). Read from the OpenInference conventions and Phoenix's documentation (2026).
  */
-import { isObject, parseJson, type Json } from "../../base/index.ts";
-import { scored, type JsonObject, type Message, type Reward } from "../../trajectory/index.ts";
+import { isObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Message, Reward } from "../../trajectory/trajectory.ts";
 import { anyMessages, messagesOrText } from "./any-message.ts";
 import { TraceReader, type CallSpan, type TraceFacts } from "./call-spans.ts";
 import { sessionSource } from "./session-source.ts";

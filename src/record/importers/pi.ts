@@ -3,7 +3,8 @@
  * the description of session version 3 that pi 0.73.1 ships with, and from files that it wrote.
  */
 import { join } from "node:path";
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { Draft } from "./draft.ts";
 import { sessionSource, type FileReader } from "./session-source.ts";
 import { objectsOf } from "../recorder/lines.ts";

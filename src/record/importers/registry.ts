@@ -1,6 +1,6 @@
 /** Every importer, by its name. Of two whose signs a file could show, the stricter one stands first. */
-import { formats, type Source } from "../../store/formats/index.ts";
-import type { SessionSource } from "../../store/formats/source.ts";
+import { formats } from "../../store/formats/index.ts";
+import type { Source, SessionSource } from "../../store/formats/source.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { anthropicBatch } from "./anthropic-batch.ts";
 import { claudeCode } from "./claude-code.ts";

@@ -1,6 +1,6 @@
 /** Replies that were written in pieces, as one message each, and several that stand in one message. */
-import { isObject } from "../../base/index.ts";
-import type { JsonObject, Message } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 
 /** `format`: the name under which pieces keep the other fields of their records. */
 export function joinReplies(one: Message, other: Message, format: string): Message {

@@ -2,8 +2,10 @@
  * The engine under every importer: files one after the other, values one at a time, secrets taken out before anything is made
  * of a value, faults with file and line. Memory is bounded by one session.
  */
-import { EngineError, isObject, throwIfAborted } from "../../base/index.ts";
-import { trajectoryFromJson, trajectoryToJson, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../../trajectory/schema.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { sessionFiles } from "../../store/formats/detect.ts";
 import { attempt, faultAt, skipOrThrow, type FileLine } from "../../store/formats/fault.ts";
 import type { JsonPath } from "../../store/formats/json-stream.ts";

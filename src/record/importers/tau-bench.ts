@@ -2,7 +2,9 @@
  * tau-bench result files (a list of `{task_id, reward, traj}`) and those of tau2 (`{simulations: [{messages, reward_info}]}`). Read
  * from both projects' public sources and from the published trajectories of tau-bench.
  */
-import { scored, type JsonObject, type Message } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { contentHash } from "../../store/formats/identity.ts";
 import { anyMessage } from "./any-message.ts";
 import { Draft } from "./draft.ts";

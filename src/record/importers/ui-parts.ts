@@ -1,6 +1,6 @@
 /** Messages made of parts, as the AI SDK and Mastra keep them, added to a draft: a new reply begins where a step begins. */
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
-import type { Json } from "../../base/index.ts";
+import type { JsonObject, Json } from "../../base/json.ts";
+import type { Message, ToolCall } from "../../trajectory/trajectory.ts";
 import type { Draft, DraftMessage } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
 import { objectsOf } from "../recorder/lines.ts";

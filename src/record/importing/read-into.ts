@@ -2,7 +2,9 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { basename, relative } from "node:path";
-import { sum, throwIfAborted, withoutUndefined } from "../../base/index.ts";
+import { sum } from "../../base/statistics/summary.ts";
+import { throwIfAborted } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { plural } from "../../base/units.ts";
 import { placeFor, withRun } from "../../run/with-run.ts";
 import { filesBelow } from "../../store/formats/detect.ts";

@@ -5,7 +5,7 @@
 import { usageOf } from "../../store/formats/recorded-trajectory.ts";
 import { continuationId } from "../stored.ts";
 import type { RunWriter, Store } from "../../store/store.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 interface Kept {
   readonly run: string;

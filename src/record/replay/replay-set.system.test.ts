@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { runOwnAgent } from "../../env/agent/agent-world.ts";
-import { unscored, type JsonObject, type Message, type Trajectory } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, Trajectory } from "../../trajectory/trajectory.ts";
 import { replaySet } from "./replay-set.ts";
 
 const temporaryFolder = temporaryFolders();

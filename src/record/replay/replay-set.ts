@@ -7,9 +7,9 @@ import { execFile } from "node:child_process";
 import { isAbsolute } from "node:path";
 import { promisify } from "node:util";
 import { statIfThere } from "../../base/files.ts";
-import { isObject } from "../../base/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
-import type { JsonObject, Message, Trajectory } from "../../trajectory/index.ts";
+import type { Message, Trajectory } from "../../trajectory/trajectory.ts";
 import { screenSkill } from "../../skill/screen/screen.ts";
 import { commitOf, isTestCommand } from "../summary/signals.ts";
 

@@ -1,11 +1,11 @@
 /** Stored sessions as a file of tasks that can be tried again. */
 import { commandWords } from "../../base/command-words.ts";
 import { neededPath } from "../../base/given-file.ts";
-import { replaceFile } from "../../base/index.ts";
+import { replaceFile } from "../../base/files.ts";
 import { runOwnAgent } from "../../env/agent/agent-world.ts";
 import { mayRunChecks } from "../../run/may-run-checks.ts";
 import { givenLibrary } from "../../skill/library/given-library.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { storedTrajectories } from "../following/stored-trajectories.ts";
 import type { ReplayContext, ReplayInput } from "../skills.inputs.ts";
 import { replaySet, type ReplayTask } from "./replay-set.ts";

@@ -1,5 +1,5 @@
 /** What one session shows, in few words, so that ten thousand of them fit into memory. */
-import type { Message, Trajectory, ToolCall } from "../../trajectory/index.ts";
+import type { Message, Trajectory, ToolCall } from "../../trajectory/trajectory.ts";
 import { outcomeOf } from "../../trajectory/outcome.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 import { shortHash } from "../../store/formats/identity.ts";

@@ -1,5 +1,5 @@
 /** Signs of how a session went, from what it shows: tests, commits, and the person's next message. Each is weaker than the one before. */
-import type { Message } from "../../trajectory/index.ts";
+import type { Message } from "../../trajectory/trajectory.ts";
 import { textOf } from "../../store/formats/chat-steps.ts";
 
 /** Commands that run tests, of the common tools of ten languages. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Message, Trajectory } from "../../trajectory/index.ts";
+import type { Message, Trajectory } from "../../trajectory/trajectory.ts";
 import { Draft } from "../importers/draft.ts";
 import { sessionFacts, type SessionFacts } from "./session-facts.ts";
 import { commitOf, moodOf, taskKind, testsPassed, undoneBy } from "./signals.ts";

@@ -1,5 +1,6 @@
 /** What happened in many sessions: outcomes by their evidence, loops, refusals, errors by tool, costs, and where ways part. */
-import { groupedBy, wilson } from "../../base/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { wilson } from "../../base/statistics/share.ts";
 import type { SessionFacts, ToolCount } from "./session-facts.ts";
 
 /** From the strongest to the weakest. */

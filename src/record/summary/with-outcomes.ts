@@ -1,5 +1,6 @@
 /** Sessions without a recorded end, with the outcome that they show: their last test run, a commit that stayed. */
-import { scored, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { addSteps, sessionFacts, type SessionFacts } from "./session-facts.ts";
 import { judgeSessions, type Evidence, type Judged } from "./summary.ts";
 

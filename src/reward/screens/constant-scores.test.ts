@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory, withActions } from "../../../test/support/reward.ts";
-import { scored, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { screenRewards } from "./index.ts";
 
 /** A group with these rewards; the first trajectory succeeded, the others failed. */

@@ -1,6 +1,8 @@
 /** Scores that are the same for everyone: a judge that no longer looks. */
-import { option } from "../../base/index.ts";
-import { byGroup, scoreValue, type Group, type Trajectory } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Group, Trajectory } from "../../trajectory/trajectory.ts";
 import { readScore } from "../read-scores.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";
 

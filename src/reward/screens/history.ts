@@ -1,6 +1,7 @@
 /** One line for each update of a run, for screens that look at trends. */
-import { mean } from "../../base/index.ts";
-import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface UpdateSummary {
   readonly update: number;

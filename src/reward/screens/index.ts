@@ -1,5 +1,7 @@
 /** Screens: seven looks at rewarded trajectories for signs that the reward is being gamed. */
-import { EngineError, resolveOptions, unknownName } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { resolveOptions } from "../../base/options.ts";
+import { unknownName } from "../../base/registry.ts";
 import { constantScores } from "./constant-scores.ts";
 import { judgeTampering } from "./judge-tampering.ts";
 import { lengthExploit } from "./length-exploit.ts";

@@ -1,6 +1,6 @@
 /** Actions that write the outcome, touch the judge, or speak to it. */
-import { option } from "../../base/index.ts";
-import type { Step } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import type { Step } from "../../trajectory/trajectory.ts";
 import { oneLine } from "../failure-text.ts";
 import { responseText } from "../response.ts";
 import { defineScreen, severity, type Sighting } from "./screen.ts";

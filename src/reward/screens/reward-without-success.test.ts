@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../../test/support/reward.ts";
-import { createRng } from "../../base/index.ts";
-import { scored, unscored } from "../../trajectory/index.ts";
-import { screenRewards, summariseUpdate, type UpdateSummary } from "./index.ts";
+import { createRng } from "../../base/rng.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import { screenRewards } from "./index.ts";
+import { summariseUpdate, type UpdateSummary } from "./history.ts";
 
 const history = (length: number, reward: (at: number) => number, success: (at: number) => number): UpdateSummary[] =>
   Array.from({ length }, (_, update) => ({ update, meanReward: reward(update), successRate: success(update) }));

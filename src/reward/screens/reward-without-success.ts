@@ -1,5 +1,6 @@
 /** Reward that rises from update to update while success does not: the sign of a reward that was learnt instead of the task. */
-import { mean, option } from "../../base/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
 import { defineScreen, severity } from "./screen.ts";
 
 export const rewardWithoutSuccess = defineScreen({

@@ -4,8 +4,11 @@
  * A screen names a pattern with its evidence, not a cheat; whether that is worth a line in the report or the end
  * of the run is a setting.
  */
-import { option, type DeepTable, type EntryInfo, type OptionValues } from "../../base/index.ts";
-import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
+import { option } from "../../base/option.ts";
+import type { DeepTable, OptionValues } from "../../base/option-table.ts";
+import type { EntryInfo } from "../../base/method-info.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { UpdateSummary } from "./history.ts";
 
 export interface Finding {

@@ -2,7 +2,9 @@
  * Trajectories that ought to be worth the same: of one group, with one outcome. Whatever else a reward follows inside
  * such a stratum is not the task.
  */
-import { byGroup, scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface Member {
   readonly trajectory: Trajectory;

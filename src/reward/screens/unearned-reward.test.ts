@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../../test/support/reward.ts";
-import { scored, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { screenRewards } from "./index.ts";
 
 const own = (id: string, group: string, success: boolean | null, value: number): Trajectory =>

@@ -1,6 +1,9 @@
 /** Who fails is paid by something else than the task, whatever that is: no wording is read. */
-import { mean, median, option } from "../../base/index.ts";
-import { byGroup, scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { mean, median } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { byGroup } from "../../trajectory/rows.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { defineScreen, severity } from "./screen.ts";
 
 export const unearnedReward = defineScreen({

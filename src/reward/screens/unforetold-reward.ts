@@ -1,6 +1,7 @@
 /** What is paid well though a trained scorer does not believe in it: a second opinion that the reward has not shaped. */
-import { median, option } from "../../base/index.ts";
-import { scoreValue } from "../../trajectory/index.ts";
+import { median } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { scoreValue } from "../../trajectory/score.ts";
 import { defineScreen, severity } from "./screen.ts";
 
 export const unforetoldReward = defineScreen({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SearchNode } from "../../walk/index.ts";
+import type { SearchNode } from "../../walk/tree/node.ts";
 import { confidenceOf } from "./confidence.ts";
 
 const node = (parent: SearchNode | undefined, logprob: number | undefined, said: number): SearchNode =>

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import type { Scorer } from "../../policy/index.ts";
+import type { Scorer } from "../../policy/policy.ts";
 import { createCheckGround } from "../../walk/check-ground.ts";
-import type { Task } from "../../trajectory/index.ts";
-import { createSearch, createValue } from "../index.ts";
-import { lineTo, runSearch } from "../../walk/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
+import { createSearch } from "../registry.ts";
+import { createValue } from "./index.ts";
+import { lineTo } from "../../walk/tree/node.ts";
+import { runSearch } from "../../walk/tree/run-search.ts";
 import { joinLine } from "../../walk/tree/pieces.ts";
 
 test("the head is read at the last token of each context, and every reading is paid", async () => {

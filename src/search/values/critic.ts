@@ -1,6 +1,7 @@
 /** A critic: a model that has learned what states are worth. */
-import { EngineError, option } from "../../base/index.ts";
-import type { Scorer } from "../../policy/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
+import type { Scorer } from "../../policy/policy.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
 import { payForReading } from "../../walk/pay.ts";
 import { lineTo, type SearchNode } from "../../walk/tree/node.ts";

@@ -1,5 +1,6 @@
 /** Values of unfinished episodes, by id. A new one is a file and a line here. */
-import { lookUp, resolveOptions } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
+import { resolveOptions } from "../../base/options.ts";
 import { confidence } from "./confidence.ts";
 import { critic } from "./critic.ts";
 import { judge } from "./judge.ts";

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { createSearch, createValue } from "../index.ts";
-import { runSearch, type Asker } from "../../walk/index.ts";
+import { createSearch } from "../registry.ts";
+import { createValue } from "./index.ts";
+import { runSearch } from "../../walk/tree/run-search.ts";
+import type { Asker } from "../../walk/tree/asker.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: { a: 0.2, b: 0 }, b: { a: 0.6, b: 0 } });

@@ -1,5 +1,5 @@
 /** A judge as value: a text model says how near an episode is to its goal. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { readReply } from "../../reward/judge-reply.ts";
 import { defineValue, episodePrompt } from "./value.ts";
 

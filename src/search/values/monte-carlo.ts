@@ -1,5 +1,6 @@
 /** Monte Carlo: the policy plays on from a node a few times, and the mean of how that ends is its value. */
-import { EngineError, option } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { option } from "../../base/option.ts";
 import { outcomeOfNode, type SearchNode } from "../../walk/tree/node.ts";
 import type { Value } from "../search.ts";
 import { defineValue } from "./value.ts";

@@ -1,5 +1,5 @@
 /** Self-evaluation as relative progress: not how good a state is, but how much better than the one before. */
-import { option } from "../../base/index.ts";
+import { option } from "../../base/option.ts";
 import { readReply } from "../../reward/judge-reply.ts";
 import type { SearchScope, SearchNode } from "../search.ts";
 import { defineValue, episodePrompt } from "./value.ts";

@@ -1,10 +1,11 @@
 /** The registry entry of a value, and what values may be given. */
-import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
+import type { MethodInfo } from "../../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../../base/option-table.ts";
 import { lineTo, type SearchNode } from "../../walk/tree/node.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
 import type { Value } from "../search.ts";
 import { inset, quoteLine } from "../../reward/judge-prompt.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 
 /** Where states are scored by a model of their own. */
 export type Critic = (

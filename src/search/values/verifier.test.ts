@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { createSearch, createValue } from "../index.ts";
-import { runSearch } from "../../walk/index.ts";
+import { createSearch } from "../registry.ts";
+import { createValue } from "./index.ts";
+import { runSearch } from "../../walk/tree/run-search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../../test/support/tiny-search-world.ts";
 
 const env = createTinyWorld({ a: 0.2, b: 0.6, c: 1 });

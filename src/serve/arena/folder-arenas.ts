@@ -1,19 +1,13 @@
 /** Arenas in the store's folder: each is a folder with a plan and journals, which may still be growing. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { EngineError, hasInterval } from "../../base/index.ts";
-import {
-  accountNames,
-  comparisonWords,
-  readResults,
-  storedPlan,
-  summarise,
-  verdictWords,
-  type AccountSummary,
-  type ArenaPlan,
-  type ArenaSummary,
-  type Estimate,
-} from "../../arena/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
+import { accountNames, comparisonWords, verdictWords } from "../../arena/words.ts";
+import { readResults } from "../../arena/results.ts";
+import { storedPlan } from "../../arena/run-plan.ts";
+import { summarise, type AccountSummary, type ArenaSummary, type Estimate } from "../../arena/summary.ts";
+import type { ArenaPlan } from "../../arena/plan.ts";
 import type { ArenaArm, ArenaDetail, ArenaItem } from "../api/arena.ts";
 import type { Interval } from "../api/base.ts";
 

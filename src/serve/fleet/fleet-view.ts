@@ -1,5 +1,5 @@
 /** The fleet behind a Redis server, looked at when a page asks. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { connectRedis } from "../../fleet/connection.ts";
 import type { FleetState } from "../../fleet/fleet-report.ts";
 import { readFleet } from "../../fleet/fleet-state.ts";

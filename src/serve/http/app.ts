@@ -1,7 +1,8 @@
 /** The server's routes: guard, endpoints from their table, event streams, and the pages' files. */
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { EngineError, errorData, isAbort, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, errorData, isAbort } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { exitClassOf } from "../../base/exit-class.ts";
 import {
   endpoints,

@@ -1,5 +1,5 @@
 /** Server-sent events as a response. */
-import { errorData } from "../../base/index.ts";
+import { errorData } from "../../base/errors.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 
 export interface SentEvent {

@@ -2,7 +2,8 @@
  * From where the studio may be asked, more strictly than other servers: its port is part of its name, and what changes something says
  * where it comes from, since a browser sends the cookie by itself. Tokens are checked by `base/guarded-server.ts`.
  */
-import { EngineError, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { isLoopback } from "../../base/listen.ts";
 
 export interface GuardOptions {

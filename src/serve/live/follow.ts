@@ -1,6 +1,6 @@
 /** The event stream of a run: its commit log is followed, so that it does not matter which process writes. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EngineError, isAbort } from "../../base/index.ts";
+import { EngineError, isAbort } from "../../base/errors.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { runEvents, storeEvents } from "../api/live.ts";

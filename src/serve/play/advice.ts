@@ -1,5 +1,5 @@
 /** What a policy would do at a place: the probability of each admissible action, and what it would say first. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Advice } from "../api/play.ts";
 import type { Moment } from "./games.ts";
 import type { OpenedModel } from "./model-shelf.ts";

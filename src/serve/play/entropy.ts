@@ -1,6 +1,8 @@
 /** Entropies at the tokens of steps, by the model beside the run. */
 import type { Store } from "../../store/store.ts";
-import { wholeStreams, type Forest, type Trajectory } from "../../trajectory/index.ts";
+import { wholeStreams } from "../../trajectory/whole-streams.ts";
+import type { Forest } from "../../trajectory/forest.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Entropies } from "../api/trajectory.ts";
 import type { OpenedModel } from "./model-shelf.ts";
 

@@ -1,10 +1,12 @@
 /** Games in memory. To act at a place forks the world there, so that every place stays as it was. */
 import { randomBytes } from "node:crypto";
-import { createRng, EngineError } from "../../base/index.ts";
-import { getWorld, type Env, type Episode, type StepResult } from "../../env/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { getWorld } from "../../env/index.ts";
+import type { Env, Episode, StepResult } from "../../env/env.ts";
 import { advice } from "../../env/expert.ts";
 import { demonstratorsOf } from "../../env/world.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { PlayGame, PlayHint, PlayPlace } from "../api/play.ts";
 import { valueOf } from "../trajectories/detail.ts";
 import { longText } from "../trajectories/long-text.ts";

@@ -2,10 +2,10 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { statIfThere } from "../../base/files.ts";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { KeptOpen } from "../../base/recent.ts";
-import type { Dialect } from "../../policy/index.ts";
-import type { LocalModel } from "../../policy/local/index.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
 
 export interface OpenedModel {
   readonly model: LocalModel;
@@ -49,7 +49,8 @@ export function createModelShelf(shelves: Shelves): ModelShelf {
 }
 
 async function openModelAt(folder: string): Promise<OpenedModel> {
-  const { createChatDialect, openModel, requireTokenizer } = await import("../../policy/local/index.ts");
+  const { createChatDialect } = await import("../../policy/local/chat-dialect.ts");
+  const { openModel, requireTokenizer } = await import("../../policy/local/open-model.ts");
   const model = await openModel(folder, { threads: THREADS, resume: true });
   try {
     return { model, dialect: await createChatDialect(requireTokenizer(model)) };

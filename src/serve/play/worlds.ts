@@ -1,11 +1,13 @@
 /** Worlds to play in: fresh tasks of the registered ones, or the place of a stored step. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { stampsOf } from "../../base/stamps.ts";
-import { envs, getWorld, type Allowed, type Env, type WorldOptions } from "../../env/index.ts";
+import { envs, getWorld } from "../../env/index.ts";
+import { type Allowed, checkStoredOptions } from "../../env/stored-options.ts";
+import type { Env } from "../../env/env.ts";
+import type { WorldOptions } from "../../env/world.ts";
 import { formerOptions } from "../../env/named-world.ts";
-import { checkStoredOptions } from "../../env/stored-options.ts";
 import type { RunSummary } from "../../store/store.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 import type { PlayMenu } from "../api/play.ts";
 import type { RunList } from "../runs/run-list.ts";
 import { basename, join } from "node:path";

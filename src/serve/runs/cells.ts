@@ -1,5 +1,5 @@
 /** Cells of query results as JSON has them. */
-import { parseJson } from "../../base/index.ts";
+import { parseJson } from "../../base/json.ts";
 import { labelOutcome } from "../../skill/outcome.ts";
 import type { Outcome } from "../api/base.ts";
 

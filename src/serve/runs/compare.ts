@@ -1,14 +1,11 @@
 /** Any set of runs against each other. */
-import {
-  alignCurves,
-  bootstrapBand,
-  createRng,
-  EngineError,
-  groupedBy,
-  hasInterval,
-  mapLimit,
-  mean,
-} from "../../base/index.ts";
+import { alignCurves, bootstrapBand } from "../../base/statistics/curve.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { hasInterval } from "../../base/statistics/student-t.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import { differenceOf, readPairs, type Pair } from "../../eval/report/pairs.ts";
 import { readRecord } from "../../eval/report/read-run.ts";
 import type { RunSummary, Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 /** What a run says of itself: evaluations, its end, what it cost. */
 import { z } from "zod";
-import { wilson } from "../../base/index.ts";
+import { wilson } from "../../base/statistics/share.ts";
 import { quote } from "../../store/migrations.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import { isEnough } from "../../trajectory/tally.ts";

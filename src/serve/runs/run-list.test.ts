@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../../test/support/samples.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { openStore, type Store } from "../../store/index.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { Store } from "../../store/store.ts";
 import { createRunList, type RunList } from "./run-list.ts";
 
 const folder = temporaryFolders();

@@ -2,9 +2,10 @@
 import { stat, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObjectAddress } from "../../base/object-address.ts";
-import type { WorldOptions } from "../../env/index.ts";
+import type { WorldOptions } from "../../env/world.ts";
 import { formerOptions } from "../../env/named-world.ts";
-import { EngineError, errorCode, mapLimit } from "../../base/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
 import type { RunSummary, Store } from "../../store/store.ts";
 import type { Answer } from "../api/endpoints.ts";
 import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";

@@ -1,5 +1,5 @@
 /** SQL of a person at the page, with limits of time and rows. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Store } from "../../store/store.ts";
 import type { SqlAnswer } from "../api/trajectories.ts";
 import { jsonCell } from "./cells.ts";

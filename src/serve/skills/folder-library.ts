@@ -1,15 +1,11 @@
 /** The skill library as the pages see it: its list, one skill with evidence and history, and decisions. */
 import { basename } from "node:path";
-import { errorCode, EngineError, wilson } from "../../base/index.ts";
-import {
-  decide,
-  openLibrary,
-  type Change,
-  type LibraryEntry,
-  type LibrarySkill,
-  type Link,
-  type Status,
-} from "../../skill/library/index.ts";
+import { errorCode, EngineError } from "../../base/errors.ts";
+import { wilson } from "../../base/statistics/share.ts";
+import { decide } from "../../skill/library/decide.ts";
+import { openLibrary } from "../../skill/library/library.ts";
+import type { Change, LibrarySkill, Link, Status } from "../../skill/library/library-skill.ts";
+import type { LibraryEntry } from "../../skill/library/index-file.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Answer, QueryOf } from "../api/endpoints.ts";

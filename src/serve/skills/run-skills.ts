@@ -1,5 +1,5 @@
 /** Skills that the analyst of a run wrote, the same advice counted together. */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { QueryOf } from "../api/endpoints.ts";

@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { bundledNames } from "../../policy/local/bundled-model.ts";
 import { newRunFolder } from "../../training/parts.ts";
 import type { TrainingItem, TrainingOrder, Trainings as Answer } from "../api/trainings.ts";

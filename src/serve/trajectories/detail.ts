@@ -1,10 +1,12 @@
 /** One trajectory: its outline, a window of its steps in full, its skills and its siblings. */
-import { EngineError, mean } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import { isFlat, scalesOf, type CreditRow } from "../../eval/report/credit.ts";
 import type { TokenTexts } from "../../eval/report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
-import type { Score, Step, Trajectory, JsonObject, Message } from "../../trajectory/index.ts";
+import type { Score, Step, Trajectory, Message } from "../../trajectory/trajectory.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { sampledTokens } from "../../trajectory/sampled-tokens.ts";
 import { OUTCOME_REWARDS } from "../../trajectory/outcome.ts";
 import type {

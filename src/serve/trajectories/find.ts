@@ -1,5 +1,5 @@
 /** Words inside one trajectory: which steps have them, and where. */
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import type { FoundSteps } from "../api/trajectory.ts";
 import { messageText } from "./detail.ts";
 

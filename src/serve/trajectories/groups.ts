@@ -1,5 +1,6 @@
 /** Groups of a run: the list, and one as a forest. */
-import { EngineError, mean } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Answer, QueryOf } from "../api/endpoints.ts";

@@ -1,5 +1,6 @@
 /** What was done from one state in a group, and how it went on. */
-import { EngineError, mean } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import type { Store } from "../../store/store.ts";
 import type { StateDecisions } from "../api/trajectory.ts";
 import { readGroupCredit } from "./credit.ts";

@@ -1,6 +1,6 @@
 /** A text that was cut, whole. */
-import { EngineError } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 export type Field = "goal" | "closing" | "observation" | "action" | "prompt";
 

@@ -5,7 +5,7 @@
  * Paper: SkillRL. Differs from its code: what a model answers is screened before it enters the library, like any skill.
  */
 import { z } from "zod";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { NO_STATISTICS } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
 import { findObjects } from "../model/find-objects.ts";

@@ -3,8 +3,8 @@
  * searched, fetched or run. What a call carries beside that (code, explanations, folders of a machine) belongs to its session.
  * Any other tool is itself, with its arguments.
  */
-import { isObject } from "../../base/index.ts";
-import type { Json, ToolCall, Trajectory } from "../../trajectory/index.ts";
+import { isObject, type Json } from "../../base/json.ts";
+import type { ToolCall, Trajectory } from "../../trajectory/trajectory.ts";
 
 export type Deed = "read" | "edit" | "write" | "search" | "fetch" | "run" | "call";
 

@@ -1,6 +1,6 @@
 /** Drafts from what agents did with their tools, as a person would write them down: what is asked, and the steps in their order. */
-import { groupedBy } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { hasSucceeded } from "../statistics/transitions.ts";
 import { callWay, type CallStep, type CallWay } from "./call-ways.ts";
 import type { ShapeGroup } from "./goal-shapes.ts";

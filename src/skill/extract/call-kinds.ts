@@ -4,8 +4,8 @@
  * a place; one that is the same in all of them stays, unless it is personal: a mark of the redactor, an address, a path
  * that begins at the root of a machine.
  */
-import { groupedBy } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { hasSucceeded } from "../statistics/transitions.ts";
 import { callWay } from "./call-ways.ts";
 import { fitShape, type ShapeGroup } from "./goal-shapes.ts";

@@ -3,7 +3,7 @@
  * places of the request where its values stood. Sessions that succeeded in another way do not speak for it, and only those that
  * made all of these calls in this order are its evidence.
  */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Link } from "../library/library-skill.ts";
 import { hasSucceeded } from "../statistics/transitions.ts";
 import { type Act, actsOf } from "./call-acts.ts";

@@ -1,10 +1,10 @@
 /** Skills from sessions of coding agents, as people really ask. */
 import { describe, expect, test } from "vitest";
 import { codingSession, type Called } from "../../../test/support/coding-session.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
-import { createStatisticsAnalyst } from "../index.ts";
-import type { NewSkill } from "../library/index.ts";
-import { createSelector } from "../selection/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
+import { createStatisticsAnalyst } from "../statistics/statistics.ts";
+import type { NewSkill } from "../library/library.ts";
+import { createSelector } from "../../record/recorder/selection/select.ts";
 import { extractSkills } from "./extract.ts";
 import { fitShape } from "./goal-shapes.ts";
 import { buildProtocol } from "./protocol.ts";

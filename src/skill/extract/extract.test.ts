@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { played, type Played } from "../../../test/support/played.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { unscored, type Trajectory } from "../../trajectory/index.ts";
-import { createModelAnalyst, createStatisticsAnalyst } from "../index.ts";
-import { openLibrary } from "../library/index.ts";
-import { createSelector } from "../selection/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
+import { createModelAnalyst } from "../model/model.ts";
+import { createStatisticsAnalyst } from "../statistics/statistics.ts";
+import { openLibrary } from "../library/library.ts";
+import { createSelector } from "../../record/recorder/selection/select.ts";
 import { addSkills } from "./add-skills.ts";
 import { findContradictions } from "./duplicates.ts";
 import { extractSkills } from "./extract.ts";

@@ -3,9 +3,10 @@
  * analyst found in each is put into the words of the shape, compared and merged. An episode without a score
  * or analysis is not guessed: it is counted, with the reason.
  */
-import { groupedBy, throwIfAborted } from "../../base/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { throwIfAborted } from "../../base/errors.ts";
 import { cutWords } from "../../base/words.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Link } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
 import { screenEvidence } from "../screen/screen.ts";

@@ -3,7 +3,7 @@
  * {1} wherever it stands, the second cup that was met is cup#2. A step counts when most ways have it; where they have it
  * with other things ("take {1} from …"), it counts without them. Walks, which the next walk undoes, are means and left out.
  */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Link } from "../library/library-skill.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { command } from "../statistics/wording.ts";

@@ -3,9 +3,9 @@
  * place for any such word; a word that names an action ("clean") is not. Goals that are equal but for these places have
  * one shape: "put a hot {1} in {2}.".
  */
-import { groupedBy } from "../../base/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
 import { buildBm25 } from "../../base/bm25.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { LONGEST_GOAL, shapeReader } from "../../record/recorder/selection/fit-shape.ts";
 import { verbOf } from "../statistics/passing-verbs.ts";
 import { isFunctionWord, jaccard, tokensOf, wordSet } from "./words.ts";

@@ -4,8 +4,8 @@
  * is its first-step form for a skill: how much of it was carried out in its evidence, less how much of it stands only in
  * what agents announced.
  */
-import { deviation, mean } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { deviation, mean } from "../../base/statistics/summary.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { adviceOf, isFunctionWord, jaccard, wordSet } from "./words.ts";
 
 export interface Memo {

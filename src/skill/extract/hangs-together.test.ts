@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { played } from "../../../test/support/played.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { hangsTogether, worldVerbs } from "./extract.ts";
 
 function episode(goal: string, actions: readonly string[]): Trajectory {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { played, type Played } from "../../../test/support/played.ts";
-import { unscored, type Trajectory } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { buildProtocol, protocolText } from "./protocol.ts";
 
 function episode(id: string, thing: string, success: boolean, steps: readonly Played[]): Trajectory {

@@ -7,8 +7,8 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { groupedBy } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { LibraryEntry } from "../library/index-file.ts";
 import { NO_STATISTICS, type Link } from "../library/library-skill.ts";
 import { screenSkill } from "../screen/screen.ts";

@@ -5,7 +5,8 @@
  */
 import { folderOf, fromFolder } from "./call-acts.ts";
 import { hashOf } from "../library/skill-file.ts";
-import type { Json, Message, Step, ToolCall, Trajectory } from "../../trajectory/index.ts";
+import type { Json } from "../../base/json.ts";
+import type { Message, Step, ToolCall, Trajectory } from "../../trajectory/trajectory.ts";
 
 const LONGEST_RESULT = 400;
 

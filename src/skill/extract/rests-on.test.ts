@@ -2,7 +2,9 @@ import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { unscored, type JsonObject, type Trajectory } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { restsOn, stalenessOf } from "./rests-on.ts";
 
 const temporaryFolder = temporaryFolders();

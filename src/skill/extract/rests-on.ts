@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { readFile, realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { isObject, parseJson } from "../../base/index.ts";
+import { isObject, parseJson } from "../../base/json.ts";
 import { textIfThere } from "../../base/files.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { LibrarySkill, RestsOn } from "../library/library-skill.ts";
 
 const LARGEST_FILE = 4_000_000;

@@ -1,5 +1,5 @@
 /** Drafts from what episodes did: the common way of a shape, and what is in vain everywhere. */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { type Link, NO_STATISTICS } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
 import type { Analyst, Evidence, Skill } from "../skill.ts";

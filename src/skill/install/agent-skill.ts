@@ -3,7 +3,7 @@
  * description and a map of texts; details lie in references/. Only what the form knows stands in the front matter.
  */
 import { Document, parseDocument, stringify } from "yaml";
-import { isObject } from "../../base/index.ts";
+import { isObject } from "../../base/json.ts";
 import { isTooDeep } from "../../base/yaml-depth.ts";
 import { factLines, type SkillFacts } from "./facts.ts";
 

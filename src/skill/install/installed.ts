@@ -5,8 +5,9 @@
 import { mkdir, realpath, rm, rmdir } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { z } from "zod";
-import { EngineError, parseJson, replaceFile } from "../../base/index.ts";
-import { isThere, textIfThere } from "../../base/files.ts";
+import { EngineError } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
+import { replaceFile, isThere, textIfThere } from "../../base/files.ts";
 import type { Library } from "../library/library.ts";
 
 const WrittenSchema = z.object({

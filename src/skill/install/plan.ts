@@ -1,6 +1,7 @@
 /** What an installation would write, and what taking it back would. Nothing is written here. */
 import { join } from "node:path";
-import { EngineError, lookUp } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { lookUp } from "../../base/registry.ts";
 import { textIfThere } from "../../base/files.ts";
 import type { Library } from "../library/library.ts";
 import type { LibrarySkill } from "../library/library-skill.ts";

@@ -1,5 +1,6 @@
 /** What people and gates decide about a skill, each as one change with who, when and why; every one can be undone. */
-import { EngineError, lookUp } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { lookUp } from "../../base/registry.ts";
 import type { Library } from "./library.ts";
 import type { LibrarySkill, LiftRecord, Status } from "./library-skill.ts";
 import { concernsIn } from "./standing.ts";

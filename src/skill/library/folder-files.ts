@@ -1,7 +1,7 @@
 /** Files of a library: whole or not there. A number is created once, by one of several writers, so that no change is lost. */
 import { appendFile, link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errorCode } from "../../base/index.ts";
+import { errorCode } from "../../base/errors.ts";
 import { isMissing, temporaryBeside } from "../../base/files.ts";
 
 async function writeWhole(path: string, text: string): Promise<void> {

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { mapLimit, replaceFile } from "../../base/index.ts";
-import { textIfThere } from "../../base/files.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { replaceFile, textIfThere } from "../../base/files.ts";
 import { namesIn, stampOf } from "./folder-files.ts";
 import type { LibrarySkill } from "./library-skill.ts";
 import { readSkillFile } from "./skill-file.ts";

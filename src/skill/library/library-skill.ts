@@ -1,6 +1,6 @@
 /** The contract of the library: a skill as a file that people read, diff and review, and what was decided about it. */
 import type { LibraryLevel, OfferedSkill, When } from "../../record/recorder/selection/offered-skill.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 export { LIBRARY_LEVELS, type LibraryLevel, type When } from "../../record/recorder/selection/offered-skill.ts";
 

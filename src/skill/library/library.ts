@@ -11,8 +11,9 @@
  * release alone: see `transitions.ts` and `standing.ts`.
  */
 import { join } from "node:path";
-import { EngineError, replaceFile, unknownName } from "../../base/index.ts";
-import { textIfThere } from "../../base/files.ts";
+import { EngineError } from "../../base/errors.ts";
+import { replaceFile, textIfThere } from "../../base/files.ts";
+import { unknownName } from "../../base/registry.ts";
 import { appendLine, createFile } from "./folder-files.ts";
 import { newUses } from "./statistics.ts";
 import { listFolder, readFolder, type Listing } from "./index-file.ts";

@@ -5,9 +5,9 @@
 import { createHash } from "node:crypto";
 import { Document, isMap, isSeq, parseDocument } from "yaml";
 import { z } from "zod";
-import { EngineError, isObject } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { isTooDeep } from "../../base/yaml-depth.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
 import {
   type Change,
   LIBRARY_LEVELS,

@@ -2,7 +2,7 @@
  * What may become of a skill, in one place. Quarantine is left by "release" alone, in every way of writing: every
  * change of a library goes through `checkTransition`, and what stands in the files is read through `standing.ts`.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { STATUSES, type LibrarySkill, type Status } from "./library-skill.ts";
 
 type Ways = Readonly<Record<Status, Status | undefined>>;

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { builtChild } from "../../../test/support/built-child.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { openLibrary } from "./index.ts";
+import { openLibrary } from "./library.ts";
 
 const temporaryFolder = temporaryFolders();
 const program = builtChild("kill-librarian");

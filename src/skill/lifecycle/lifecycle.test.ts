@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { foldUses } from "../library/statistics.ts";
-import { NO_STATISTICS, type LiftRecord, type Status } from "../library/index.ts";
+import { NO_STATISTICS, type LiftRecord, type Status } from "../library/library-skill.ts";
 import { confidence, fadedUtility, hasExpired, statusByUse } from "./lifecycle.ts";
 import { distilCredit, explorationScore, selectionCredit } from "./skill1.ts";
 

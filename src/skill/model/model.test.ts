@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "vitest";
 import { says, startChatServer, type Answer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
 import { sampleTrajectory } from "../../../test/support/samples.ts";
-import { errorCode } from "../../base/index.ts";
-import { openChatModel, type ChatModelOptions } from "../../policy/chat/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { errorCode } from "../../base/errors.ts";
+import { openChatModel, type ChatModelOptions } from "../../policy/chat/chat-model.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Analysis } from "../skill.ts";
 import { createModelAnalyst, type ModelAnalystOptions } from "./model.ts";
 

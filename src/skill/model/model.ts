@@ -2,18 +2,13 @@
  * The analyst that asks a chat model. What limits, repeats, pays for and remembers calls is the model's own business;
  * here an answer that cannot be read is asked for once more, and what still fails is an analysis with an error.
  */
-import {
-  errorData,
-  mapLimit,
-  option,
-  resolveOptions,
-  throwIfAborted,
-  type GivenOptions,
-  type OptionTable,
-  type OptionValues,
-} from "../../base/index.ts";
-import type { ChatModel, CompleteOptions } from "../../policy/chat/index.ts";
-import type { Trajectory, Usage } from "../../trajectory/index.ts";
+import { errorData, throwIfAborted } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { option } from "../../base/option.ts";
+import { resolveOptions } from "../../base/options.ts";
+import type { GivenOptions, OptionTable, OptionValues } from "../../base/option-table.ts";
+import type { ChatModel, CompleteOptions } from "../../policy/chat/chat-model.ts";
+import type { Trajectory, Usage } from "../../trajectory/trajectory.ts";
 import type { AnalyseOptions, Analysis, Analyst } from "../skill.ts";
 import { labelOutcome } from "../outcome.ts";
 import { parseAnalysis, skillsOf } from "./parse-analysis.ts";

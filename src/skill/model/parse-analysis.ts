@@ -1,6 +1,7 @@
 /** Reads an analyst's answer: which object is meant, and what of it can be used. */
-import { EngineError, type EngineErrorCode } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { createSkill } from "../create-skill.ts";
 import type { Analysis } from "../skill.ts";
 import { findObjects } from "./find-objects.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, unscored, type Step } from "../../trajectory/index.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Step } from "../../trajectory/trajectory.ts";
 import { buildAnalystRequest, buildRetryRequest } from "./request.ts";
 
 const steps: readonly Step[] = [

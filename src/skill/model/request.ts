@@ -2,7 +2,7 @@
  * The request to a model analyst. The whole episode stands between two marks, one JSON object per step, with
  * every "<" written as an escape: no observation can close the marks or pass for an instruction.
  */
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { labelOutcome } from "../outcome.ts";
 import type { OutcomeLabel } from "../skill.ts";
 import { stepReturns } from "../statistics/returns.ts";

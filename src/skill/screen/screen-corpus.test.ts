@@ -4,12 +4,12 @@ import { tries } from "../../../test/support/thorough.ts";
 import { honestSkills } from "../../../test/support/honest-skills.ts";
 import { injections } from "../../../test/support/injections.ts";
 import { played, type Played } from "../../../test/support/played.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { createSkill } from "../create-skill.ts";
 import type { Analyst } from "../skill.ts";
-import { extractSkills } from "../extract/index.ts";
-import { createStatisticsAnalyst } from "../index.ts";
-import type { NewSkill } from "../library/index.ts";
+import { extractSkills } from "../extract/extract.ts";
+import { createStatisticsAnalyst } from "../statistics/statistics.ts";
+import type { NewSkill } from "../library/library.ts";
 
 const KEPT_BACK = 1;
 /** Nightly all of them; else one that was looked at and one kept back of every ten. */

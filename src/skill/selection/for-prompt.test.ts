@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { NO_STATISTICS, openLibrary } from "../library/index.ts";
+import { NO_STATISTICS } from "../library/library-skill.ts";
+import { openLibrary } from "../library/library.ts";
 import { skillsForPrompt } from "./for-prompt.ts";
 
 const temporaryFolder = temporaryFolders();

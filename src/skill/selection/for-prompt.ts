@@ -9,7 +9,7 @@ import {
   type Question,
   type SelectorOptions,
 } from "../../record/recorder/selection/select.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 export interface PromptSkills {
   /** Empty where nothing fits: then nothing should be added. */

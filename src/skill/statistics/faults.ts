@@ -1,5 +1,5 @@
 /** What went wrong in an episode: refused, useless and repeated actions, and the way back to where it had been. */
-import { groupedBy } from "../../base/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
 import { command } from "./wording.ts";
 import type { Move } from "./transitions.ts";
 

@@ -2,7 +2,7 @@
  * Which verbs (first words of actions) pass, by what a group shows: the next action of the same verb undoes them, as
  * walking on undoes having walked.
  */
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 
 export function verbOf(action: string): string {
   return /^\s*([\p{L}_]+)/u.exec(action)?.[1]?.toLowerCase() ?? "";

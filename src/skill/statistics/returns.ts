@@ -1,5 +1,7 @@
 /** Returns of the steps of a trajectory, for statistics over states. */
-import { discountedReturns, scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { discountedReturns } from "../../trajectory/rows.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 /** Undefined where nothing was scored: an unscored episode says nothing about its steps. */
 export function stepReturns(trajectory: Trajectory, gamma: number): Float64Array | undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { played } from "../../../test/support/played.ts";
-import { unscored } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
 import type { Analysis } from "../skill.ts";
 import { stepReturns } from "./returns.ts";
 import { createStatisticsAnalyst } from "./statistics.ts";

@@ -2,19 +2,14 @@
  * The analyst that needs no model: it writes down what a group of episodes of one task shows by itself. It reads texts,
  * actions, rewards, state keys and whether actions were accepted, and knows nothing of any world.
  */
-import {
-  type GivenOptions,
-  groupedBy,
-  mean,
-  option,
-  type OptionTable,
-  type OptionValues,
-  quantile,
-  resolveOptions,
-  sum,
-  throwIfAborted,
-} from "../../base/index.ts";
-import { groupStates, type StateMatch, type Trajectory } from "../../trajectory/index.ts";
+import type { GivenOptions, OptionTable, OptionValues } from "../../base/option-table.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { mean, quantile, sum } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { resolveOptions } from "../../base/options.ts";
+import { throwIfAborted } from "../../base/errors.ts";
+import { groupStates, type StateMatch } from "../../trajectory/state-groups.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { createSkill } from "../create-skill.ts";
 import type { AnalyseOptions, Analysis, Analyst, Evidence, Skill } from "../skill.ts";
 import { labelOutcome } from "../outcome.ts";

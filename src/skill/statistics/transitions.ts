@@ -1,5 +1,5 @@
 /** A group of trajectories as moves between states: what led where, what did nothing, and who won. */
-import type { Step, Trajectory } from "../../trajectory/index.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { passingVerbs, verbOf } from "./passing-verbs.ts";
 
 /** One step as a move. `to` is undefined after the last step of an episode: that state's key is not recorded. */

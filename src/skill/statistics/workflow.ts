@@ -3,8 +3,8 @@
  * carried out. Where the same action led from one state to two, episodes are not joined; then it is the shortest of the
  * successful ones, each cleaned by itself.
  */
-import { groupedBy } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Evidence } from "../skill.ts";
 import { verbOf } from "./passing-verbs.ts";
 import { readMoves, type Move, type Moves } from "./transitions.ts";

@@ -1,6 +1,7 @@
 /** Questions in few words. */
 import { expect, test } from "vitest";
-import { scored, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { briefEpisodes, briefQuestion } from "./brief.ts";
 
 function episode(

@@ -2,7 +2,7 @@
  * Questions in few words, for a writer too small to read whole records: a word for what is wanted, then lines that are cut in
  * their middle until all of them fit. The bundled writer was trained on exactly these, so they change only together with it.
  */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { labelOutcome } from "../outcome.ts";
 import type { OutcomeLabel, Writing } from "../skill.ts";
 import { readMoves, hasSucceeded, type Move } from "../statistics/transitions.ts";

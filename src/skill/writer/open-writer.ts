@@ -1,9 +1,9 @@
 /** Who writes, by the words of `--ask`: the environment's chat model, the bundled writer, a model of this machine, or the policy itself. */
 import { join, resolve } from "node:path";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import { isThere } from "../../base/files.ts";
 import { packageFolder } from "../../base/package-folder.ts";
-import type { SpeakingPolicy } from "../../policy/chat/index.ts";
+import type { SpeakingPolicy } from "../../policy/chat/policy-endpoint.ts";
 import type { Writer } from "../skill.ts";
 import { briefQuestion } from "./brief.ts";
 import { readBriefAnswer } from "./brief-answer.ts";
@@ -30,7 +30,8 @@ export type WriterPlace = {
  */
 export async function openWriter(ask: string, { environment, cwd = "." }: WriterPlace): Promise<Writer> {
   if (ask === "chat") {
-    const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
+    const { chatServerFrom } = await import("../../policy/chat/server.ts");
+    const { openChatModel } = await import("../../policy/chat/chat-model.ts");
     const retry = { retries: 1 };
     return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
   }
@@ -82,7 +83,8 @@ export async function openBundledWriter(project: string, ownManifest?: string): 
 
 /** A folder or GGUF file, opened for writing alone. */
 async function openLocalWriter(folder: string): Promise<Writer> {
-  const { createChatDialect, openModel, requireTokenizer } = await import("../../policy/local/index.ts");
+  const { createChatDialect } = await import("../../policy/local/chat-dialect.ts");
+  const { openModel, requireTokenizer } = await import("../../policy/local/open-model.ts");
   const model = await openModel(folder, { weights: "auto" });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
@@ -123,7 +125,7 @@ export interface WritingManner {
  * console.log((await writer.write(writing)).value); // Because it rained.
  */
 export async function createPolicyWriter(source: SpeakingPolicy, manner: WritingManner = {}): Promise<Writer> {
-  const { openChatModel } = await import("../../policy/chat/index.ts");
+  const { openChatModel } = await import("../../policy/chat/chat-model.ts");
   const { concurrency = 64 } = source.policy();
   const chat = openChatModel(source, { cache: true, concurrency, timeoutMs: LONGEST_MS, retry: { retries: 1 } });
   return createWriter({ chat, timeoutMs: LONGEST_MS, uselessAfter: USELESS_AFTER, ...manner });

@@ -1,11 +1,12 @@
 /** An analyst whose skills a writer writes, with those of the statistics where it cannot. */
-import { mapLimit, withoutUndefined } from "../../base/index.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import type { Analysis, Analyst, Writer } from "../skill.ts";
 import { parseAnalysis, skillsOf } from "../model/parse-analysis.ts";
 import { textsOf } from "../screen/screen-analyses.ts";
 import { buildAnalystRequest } from "../model/request.ts";
 import { labelOutcome } from "../outcome.ts";
-import { createStatisticsAnalyst } from "../statistics/index.ts";
+import { createStatisticsAnalyst } from "../statistics/statistics.ts";
 import { briefEpisodes } from "./brief.ts";
 
 const AT_ONCE = 8;

@@ -1,7 +1,7 @@
 /** A writer in front of a real server that is slow, wrong, hostile or gone. */
 import { afterEach, describe, expect, test } from "vitest";
 import { startChatServer, type Answer, type ChatServerDouble } from "../../../test/support/chat-server.ts";
-import { openChatModel } from "../../policy/chat/index.ts";
+import { openChatModel } from "../../policy/chat/chat-model.ts";
 import type { Writer, Writing } from "../skill.ts";
 import { createWriter } from "./writer.ts";
 

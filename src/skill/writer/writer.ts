@@ -3,17 +3,12 @@
  * writing ends: a model that is slow, wrong, hostile or gone costs its text, and the template's stands in its place, counted. What
  * agents saw and wrote is quoted; the answer is read strictly and screened before use.
  */
-import {
-  errorData,
-  type GivenOptions,
-  isAbort,
-  option,
-  type OptionTable,
-  resolveOptions,
-  throwIfAborted,
-} from "../../base/index.ts";
-import type { ChatModel } from "../../policy/chat/index.ts";
-import type { Usage } from "../../trajectory/index.ts";
+import { errorData, isAbort, throwIfAborted } from "../../base/errors.ts";
+import type { GivenOptions, OptionTable } from "../../base/option-table.ts";
+import { option } from "../../base/option.ts";
+import { resolveOptions } from "../../base/options.ts";
+import type { ChatModel } from "../../policy/chat/chat-model.ts";
+import type { Usage } from "../../trajectory/trajectory.ts";
 import { quoteJson } from "../model/request.ts";
 import { screenSkill } from "../screen/screen.ts";
 import type { Writer, Writing } from "../skill.ts";

@@ -1,18 +1,10 @@
 /** The Agent Data Protocol, versions 1.0 to 1.2: one trajectory per line, or an array. Its successor is ATIF. */
 import { z } from "zod";
-import { isObject, withoutUndefined } from "../../base/index.ts";
-import {
-  scored,
-  unscored,
-  trajectoryFromJson,
-  trajectoryToJson,
-  type JsonObject,
-  type Message,
-  type Score,
-  type Step,
-  type ToolCall,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../../trajectory/schema.ts";
+import type { Message, Score, Step, ToolCall, Trajectory } from "../../trajectory/trajectory.ts";
 import { totalScore } from "../../trajectory/rows.ts";
 import { stepsFromChat, textOf } from "./chat-steps.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { anthropicChat } from "./anthropic-chat.ts";
 import { chatLine, detectDialect, readLine } from "./chat.ts";
 import { formatContract } from "./format.contract.ts";

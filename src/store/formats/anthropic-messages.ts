@@ -3,8 +3,8 @@
  * next user message. Each result becomes a tool message of its own; on the way back, results and the user text that
  * follows them are joined again. Where the source did otherwise, `extra.anthropic` says so.
  */
-import { isObject } from "../../base/index.ts";
-import type { JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Message, ToolCall } from "../../trajectory/trajectory.ts";
 import { refuse, type OnFault } from "../../record/recorder/wire/shape.ts";
 import { asObjects, toAnthropicParts } from "../../record/recorder/wire/parts.ts";
 import { applyOverlay, overlay } from "./overlay.ts";

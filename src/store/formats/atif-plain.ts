@@ -5,8 +5,11 @@
  * assistant message that is not the step's own reply was given to the model, so it is marked as copied context: nothing
  * should train on it.
  */
-import { isObject, withoutUndefined } from "../../base/index.ts";
-import { unscored, type JsonObject, type Message, type TrajectoryJson, type Step } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Message, Step } from "../../trajectory/trajectory.ts";
+import type { TrajectoryJson } from "../../trajectory/schema.ts";
 import {
   ATIF_VERSION,
   isStrictAtif,

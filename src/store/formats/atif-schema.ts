@@ -4,8 +4,7 @@
  * a text is read too.
  */
 import { z } from "zod";
-import { isObject } from "../../base/index.ts";
-import type { JsonObject } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
 import { faultAt, type FileLine } from "./fault.ts";
 
 /** The version that is written, and the newest whose fields are known. */

@@ -2,15 +2,10 @@
  * ATIF 1.7, the trajectory format of Harbor: read from a file, from JSON lines or an array of documents, or from a
  * folder of runs; written as JSON lines, or as a folder with one file each. `docs/formats.md` has the mapping.
  */
-import { groupedBy, isObject } from "../../base/index.ts";
-import {
-  trajectoryFromJson,
-  trajectoryToJson,
-  type Trajectory,
-  type Json,
-  type JsonObject,
-  type TrajectoryJson,
-} from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
+import { trajectoryFromJson, trajectoryToJson, type TrajectoryJson } from "../../trajectory/schema.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { checkAtif, type AtifDocument } from "./atif-schema.ts";
 import { attempt, faultAt, type FileLine } from "./fault.ts";
 import type { Format, ReadOptions, WriteOptions } from "./source.ts";

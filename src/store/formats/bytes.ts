@@ -2,7 +2,8 @@
 import { createReadStream, type ReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import type { ReadOptions } from "./source.ts";
 
 const CHUNK_BYTES = 1 << 18;

@@ -1,5 +1,6 @@
 /** A chat as steps, and back: every reply of the model is a step, what was new to it before stands in front. */
-import { unscored, type Message, type Score, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Message, Score, Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { shortHash } from "./identity.ts";
 
 /** The text of a message; parts that are not text are left out. */

@@ -2,8 +2,9 @@
  * Chat-messages JSON lines in both dialects. One line is one conversation; the dialect is found per line when reading.
  * `info.chat` keeps what a line says beyond its messages and tools, so that it can be written back as it came.
  */
-import { isObject } from "../../base/index.ts";
-import { scored, unscored, type JsonObject, type Score, type Trajectory } from "../../trajectory/index.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Score, Trajectory } from "../../trajectory/trajectory.ts";
 import { readAnthropicMessages, writeAnthropicMessages } from "./anthropic-messages.ts";
 import { chatFromSteps, stepsFromChat, textOf } from "./chat-steps.ts";
 import { asObjects, toAnthropicTool, toOpenAiTool } from "../../record/recorder/wire/parts.ts";

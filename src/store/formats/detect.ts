@@ -1,7 +1,7 @@
 /** Which source a file or a folder belongs to: by its ending where that decides, by its beginning where it does not. */
 import { opendir, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { quote, readBytes, readError } from "./bytes.ts";
 import { keepsSessions, type SessionSource, type Source } from "./source.ts";
 

@@ -1,5 +1,6 @@
 /** What is wrong at one place of a file: thrown, or reported and skipped when the import is lenient. */
-import { EngineError, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { quote } from "./bytes.ts";
 import type { ReadOptions } from "./source.ts";
 

@@ -1,6 +1,6 @@
 /** Names for what came without one: from the content alone, so that the same file gives the same names anywhere. */
 import { createHash } from "node:crypto";
-import { canonicalJson } from "../../base/index.ts";
+import { canonicalJson } from "../../base/json.ts";
 
 /** Sixteen hex digits of a text. */
 export function shortHash(text: string): string {

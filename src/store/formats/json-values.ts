@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import { basename } from "node:path";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import { quote, readBytes } from "./bytes.ts";
 import { filesBelow } from "./detect.ts";
 import { attempt, faultAt, skipOrThrow, type FileLine } from "./fault.ts";

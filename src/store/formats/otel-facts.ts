@@ -1,6 +1,7 @@
 /** Facts of a trajectory that stand in the attributes and events of spans: scores, the task, usage, times. */
-import { isObject } from "../../base/index.ts";
-import { unscored, type Message, type Reward, type Score, type Task, type Trajectory } from "../../trajectory/index.ts";
+import { isObject } from "../../base/json.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Message, Reward, Score, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { closingOf } from "./chat-steps.ts";
 import { contentHash } from "./identity.ts";
 import { readOtelMessages } from "./otel-messages.ts";

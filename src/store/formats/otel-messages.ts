@@ -1,7 +1,7 @@
 /** Messages in the shape of the OpenTelemetry GenAI conventions: a role and parts. */
-import { isObject } from "../../base/index.ts";
+import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { callArguments } from "../../record/recorder/lines.ts";
-import type { Json, JsonObject, Message, ToolCall } from "../../trajectory/index.ts";
+import type { Message, ToolCall } from "../../trajectory/trajectory.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";
 
 export function writeOtelMessage(message: Message): JsonObject {

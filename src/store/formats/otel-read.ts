@@ -2,15 +2,10 @@
  * Trajectories from the spans of one trace. Each `invoke_agent` span is one; model calls and tool calls belong to the
  * nearest such span above them. Model calls below none form one trajectory per conversation.
  */
-import { withoutUndefined } from "../../base/index.ts";
-import {
-  unscored,
-  type Message,
-  type Reward,
-  type Step,
-  type Trajectory,
-  type JsonObject,
-} from "../../trajectory/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Message, Reward, Step, Trajectory } from "../../trajectory/trajectory.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { chatStep, closingOf, textOf } from "./chat-steps.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";
 import { readClosing, readEvaluations, readParent, readTask, readTiming, readUsage } from "./otel-facts.ts";

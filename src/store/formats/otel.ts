@@ -3,8 +3,9 @@
  * document; a file or a folder of files. Written as one document per trajectory and line.
  */
 import { createHash } from "node:crypto";
-import { throwIfAborted } from "../../base/index.ts";
-import type { Trajectory, Json, JsonObject, Message, Reward, Score, Step } from "../../trajectory/index.ts";
+import { throwIfAborted } from "../../base/errors.ts";
+import type { Trajectory, Message, Reward, Score, Step } from "../../trajectory/trajectory.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import { attempt } from "./fault.ts";
 import type { Format, ReadOptions } from "./source.ts";
 import { readJsonValues } from "./json-values.ts";

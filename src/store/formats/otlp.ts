@@ -1,7 +1,6 @@
 /** OTLP in its JSON form: typed attribute values, spans, and the walk down to them. */
 import { z } from "zod";
-import { isObject, parseJson } from "../../base/index.ts";
-import type { Json, JsonObject } from "../../trajectory/index.ts";
+import { isObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { asObjects } from "../../record/recorder/wire/parts.ts";
 import { faultAt, type FileLine } from "./fault.ts";
 

@@ -5,7 +5,7 @@
  * beside it; an importer does the same in the other direction. So nothing is lost and nothing is written twice, and no
  * list of special fields can be forgotten.
  */
-import type { Json, JsonObject } from "../../trajectory/index.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 
 const ABSENT = "$absent";
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { forest } from "../../../test/support/forests.ts";
 import { madeFrom } from "../../../test/support/kill-data.ts";
 import { tries } from "../../../test/support/thorough.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { openDatabase } from "../database.ts";
 import type { ReadOptions, Skip } from "./source.ts";
 import { parquet } from "./parquet.ts";

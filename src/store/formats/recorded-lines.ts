@@ -1,7 +1,7 @@
 /** The lines a recorder writes, checked at the border. `src/record/recorder/lines.ts` is the writing side. */
 import { z } from "zod";
-import { isObject } from "../../base/index.ts";
-import { MessageSchema } from "../../trajectory/index.ts";
+import { isObject } from "../../base/json.ts";
+import { MessageSchema } from "../../trajectory/schema.ts";
 import { faultAt, type FileLine } from "./fault.ts";
 
 const jsonObject = z.record(z.string(), z.json());

@@ -1,18 +1,10 @@
 /** A trajectory from the lines a recorder wrote: every answered call is a step. */
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { withoutSections } from "../../record/recorder/selection/section.ts";
-import {
-  OUTCOME_REWARDS,
-  scored,
-  unscored,
-  type JsonObject,
-  type Message,
-  type Reward,
-  type Step,
-  type Trajectory,
-  type Usage,
-} from "../../trajectory/index.ts";
-import { withOutcome } from "../../trajectory/outcome.ts";
+import { OUTCOME_REWARDS, withOutcome } from "../../trajectory/outcome.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, Reward, Step, Trajectory, Usage } from "../../trajectory/trajectory.ts";
 import { chatStep, closingOf, textOf } from "./chat-steps.ts";
 import { contentHash } from "./identity.ts";
 import type { Feedback, RecordedCall, RecordedEnd } from "./recorded-lines.ts";

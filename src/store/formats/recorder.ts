@@ -2,8 +2,8 @@
  * Recordings of limbeck-recorder: JSON lines of calls, ends and feedback; a file or a folder of files, of which several
  * may hold parts of one trajectory. Read only. A trajectory is held until its lines have been quiet for a while.
  */
-import { throwIfAborted } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { throwIfAborted } from "../../base/errors.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { attempt, type FileLine } from "./fault.ts";
 import type { Source, ReadOptions } from "./source.ts";
 import { readJsonValues } from "./json-values.ts";

@@ -1,5 +1,5 @@
 /** Two trajectories of one import with the same id: both are kept, the later one under a new name, with a notice. */
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { attempt, type FileLine } from "./fault.ts";
 import type { ReadOptions } from "./source.ts";
 import { createUnique } from "./identity.ts";

@@ -1,6 +1,6 @@
 /** The contract of a source: trajectories from files of one kind, and for interchange formats back into them. */
 import type { Redactor } from "../../record/recorder/redact.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 export interface Source {
   readonly id: string;

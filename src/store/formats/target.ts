@@ -5,9 +5,10 @@
 import { link, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createGzip, type Gzip } from "node:zlib";
-import { EngineError, errorCode, throwIfAborted, type EngineErrorCode } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
+import type { EngineErrorCode } from "../../base/error-codes.ts";
 import { statIfThere, temporaryBeside } from "../../base/files.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { quote } from "./bytes.ts";
 import type { WriteOptions } from "./source.ts";
 

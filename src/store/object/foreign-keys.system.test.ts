@@ -11,7 +11,8 @@ import {
 } from "../../../test/support/object-server.ts";
 import { temporaryFolder } from "../../../test/support/stores.ts";
 import { pathInside } from "../../base/files.ts";
-import { copyRun, openStore } from "../index.ts";
+import { copyRun } from "../copy-run.ts";
+import { openStore } from "../open-store.ts";
 
 const folder = temporaryFolder();
 let server: ObjectServer;

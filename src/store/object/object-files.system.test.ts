@@ -14,7 +14,8 @@ import {
   type Trouble,
 } from "../../../test/support/object-server.ts";
 import { collect, temporaryFolder } from "../../../test/support/stores.ts";
-import { openStore, type Store } from "../index.ts";
+import { openStore } from "../open-store.ts";
+import type { Store } from "../store.ts";
 import { objectFiles } from "./object-files.ts";
 
 const cache = temporaryFolder();

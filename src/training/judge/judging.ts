@@ -1,5 +1,6 @@
 /** The contract of a way to train judges: what it plants, what it trains, and what it measures on samples it has not seen. */
-import type { MethodInfo, OptionTable, OptionValues } from "../../base/index.ts";
+import type { MethodInfo } from "../../base/method-info.ts";
+import type { OptionTable, OptionValues } from "../../base/option-table.ts";
 import type { WordJudge } from "./word-judge.ts";
 
 /** Figures by name: what was measured on what was held out. */

@@ -1,5 +1,6 @@
 /** A critic that learns from what several critics agree on (MultiCritique). */
-import { createRng, option, type Rng } from "../../base/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { option } from "../../base/option.ts";
 import { defineJudging } from "./judging.ts";
 import { f1Of, FAULTS, plantedText, plantMany, type PlantedFault, type Planted } from "./planted.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";

@@ -1,6 +1,9 @@
 /** Whether a way was gone as it was asked for: a judge of the whole path beside one of its end alone (MotIF). */
-import { createRng, EngineError, mean, option, pick, shuffle } from "../../base/index.ts";
-import { createHousehold } from "../../env/household/index.ts";
+import { createRng, pick, shuffle } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { createHousehold } from "../../env/household/household.ts";
 import { defineJudging } from "./judging.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";
 

@@ -1,5 +1,5 @@
 /** Bookings with planted faults, whose truth is known: what judges learn from and are measured by. */
-import { pick, type Rng } from "../../base/index.ts";
+import { pick, type Rng } from "../../base/rng.ts";
 import { ACCOUNTS, drawDay, type Account, type Booking } from "../../env/ledger/day.ts";
 
 /** How a booking can be wrong. */

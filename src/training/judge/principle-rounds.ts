@@ -1,7 +1,9 @@
 /** Generator, detector, reflector: a judge that is led round by round to the faults it does not see (principle-guided judge). */
-import { createRng, drawWeighted, mean, option } from "../../base/index.ts";
-import { createTabularPolicy } from "../../policy/tabular/index.ts";
-import type { Objective } from "../../policy/index.ts";
+import { createRng, drawWeighted } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
+import { createTabularPolicy } from "../../policy/tabular/tabular-policy.ts";
+import type { Objective } from "../../policy/objective.ts";
 import { defineJudging } from "./judging.ts";
 import { FAULTS, plant, plantedText, plantMany, type PlantedFault, type Planted } from "./planted.ts";
 import { createWordJudge, type LabelledText, type WordJudge } from "./word-judge.ts";

@@ -1,8 +1,10 @@
 /** A reply that is chosen by the writer's own judgement of it, after it has inferred whom it answers (RebuttalAgent). */
-import { createRng, mean, option, pick, shuffle } from "../../base/index.ts";
+import { createRng, pick, shuffle } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
 import { talkWords, type Case } from "../../env/talk/case.ts";
 import { drawnCases, openCase } from "../../env/talk/talk.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { defineJudging } from "./judging.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";
 

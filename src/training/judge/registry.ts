@@ -1,6 +1,6 @@
 /** The ways to train judges, by name. A new one is a file, a test and a line here. */
-import { checkOptions, may } from "../../base/options.ts";
-import { lookUp, resolveOptions } from "../../base/index.ts";
+import { checkOptions, may, resolveOptions } from "../../base/options.ts";
+import { lookUp } from "../../base/registry.ts";
 import type { Judging, JudgingMetrics, KeptJudge } from "./judging.ts";
 import { multiCritique } from "./multi-critique.ts";
 import { pathJudge } from "./path-judge.ts";

@@ -2,9 +2,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, parseJson } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
 import { textIfThere } from "../../base/files.ts";
-import type { Step } from "../../trajectory/index.ts";
+import type { Step } from "../../trajectory/trajectory.ts";
 import type { JudgingMetrics, Reads } from "./judging.ts";
 import { stepText } from "./planted.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";

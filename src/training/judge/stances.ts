@@ -1,5 +1,7 @@
 /** An answer that is looked at by a critic and revised from three stances, and what such answers are worth as lessons (ReAgent-V). */
-import { createRng, mean, option, pick, shuffle, type Rng } from "../../base/index.ts";
+import { createRng, pick, shuffle, type Rng } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { option } from "../../base/option.ts";
 import { ACCOUNTS, type Booking } from "../../env/ledger/day.ts";
 import { defineJudging } from "./judging.ts";
 import { bookingText, FAULTS, plantedText, plantMany, spoil, type PlantedFault, type Planted } from "./planted.ts";

@@ -7,7 +7,7 @@
  *
  * Each feature has a step of its own, which shrinks with what it has moved (Adagrad).
  */
-import { createRng, shuffle } from "../../base/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
 import { sigmoid } from "../scorer/losses.ts";
 
 export interface LabelledText {

@@ -2,7 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { EngineError, parseJson } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { parseJson } from "../../base/json.ts";
 import { textIfThere } from "../../base/files.ts";
 import { LOSSES, type ScorerLoss } from "./losses.ts";
 import type { Platt } from "./measures.ts";

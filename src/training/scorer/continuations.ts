@@ -2,8 +2,8 @@
  * Labels by Monte Carlo continuation, as Math-Shepherd makes them (arXiv 2312.08935): where episodes were left and played
  * on from the same state, the share of those ways that succeed is what the state is worth.
  */
-import { mean } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 
 /** The name of the labels. */
 export const CONTINUATIONS = "continuations";

@@ -1,9 +1,11 @@
 /** Labels from the world and from ways on. */
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { createRng } from "../../base/index.ts";
-import { getWorld, type Demonstrator } from "../../env/index.ts";
-import { scored, unscored, type Step, type Trajectory } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { getWorld } from "../../env/index.ts";
+import type { Demonstrator } from "../../env/expert.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Step, Trajectory } from "../../trajectory/trajectory.ts";
 import { continuationShares } from "./continuations.ts";
 import { outlooks } from "./outlook.ts";
 import { withReplayLabels } from "./replay-labels.ts";

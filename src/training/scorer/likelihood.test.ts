@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 import { sigmoid } from "./losses.ts";
 import { chanceOf, fitWithWords, ownTokens, ownWordsOf } from "./likelihood.ts";
 import { fittedWithWords } from "./readers.ts";

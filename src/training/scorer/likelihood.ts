@@ -4,8 +4,8 @@
  *
  *   chance = sigmoid(slope z + mean m + least l + shift);   m, l: mean and least log-probability of its own tokens so far
  */
-import { EngineError } from "../../base/index.ts";
-import type { LocalModel } from "../../policy/local/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
 import { endOfTurn } from "../../policy/local/chat-dialect.ts";
 import { sigmoid } from "./losses.ts";
 import type { Platt } from "./measures.ts";

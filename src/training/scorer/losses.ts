@@ -5,9 +5,10 @@
  *
  * Every row counts once, however many places it has.
  */
-import { groupedBy, sum } from "../../base/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { sum } from "../../base/statistics/summary.ts";
 import { sigmoid, softplus } from "../../objective/ratio.ts";
-import type { Objective, TrainRow } from "../../policy/index.ts";
+import type { Objective, TrainRow } from "../../policy/objective.ts";
 
 export { sigmoid, softplus } from "../../objective/ratio.ts";
 

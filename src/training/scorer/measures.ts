@@ -1,5 +1,8 @@
 /** How good a scorer is: does it order, does it know how sure it may be, and what is choosing by it worth. */
-import { EngineError, groupedBy, mean, tInterval } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { tInterval } from "../../base/statistics/student-t.ts";
 import { sigmoid } from "./losses.ts";
 
 /** Chance that a good one is above a bad one; ties count half. NaN where one kind is missing. */

@@ -1,12 +1,13 @@
 /** A trained scorer at work: the one thing that rewards, searches and strategies ask for a value. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { readAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder, bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
 import { headsIn } from "../../policy/local/heads.ts";
-import { openModel, requireTokenizer } from "../../policy/local/index.ts";
-import type { KeptStates } from "../../policy/index.ts";
+import { openModel, requireTokenizer } from "../../policy/local/open-model.ts";
+import type { KeptStates } from "../../policy/policy.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
 import { findJudge, type SavedJudge } from "../judge/saved-judge.ts";
 import { readCard } from "./card.ts";

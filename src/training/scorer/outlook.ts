@@ -5,7 +5,8 @@
  *   p_d = (successes_d + k p) / (n_d + k);   p_dt = (successes_dt + k p_d) / (n_dt + k),   k = 8, d = distance, t = steps done
  *   outlook = (p_dt + success) / 2
  */
-import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { DISTANCE } from "./replay-labels.ts";
 
 /** The name of the labels. */

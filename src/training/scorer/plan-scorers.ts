@@ -1,5 +1,5 @@
 /** The scorers that a plan of rewards names, opened once each when the first episode is scored. */
-import type { RewardPlan } from "../../reward/index.ts";
+import type { RewardPlan } from "../../reward/plan.ts";
 import { scorerAt } from "./open-scorer.ts";
 
 export interface PlanScorers {

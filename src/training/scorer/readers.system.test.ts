@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
-import { bundledModel, openModel } from "../../policy/local/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { bundledModel } from "../../policy/local/bundled-model.ts";
+import { openModel } from "../../policy/local/open-model.ts";
 import { createAdapter, type Adapter } from "../../policy/local/lora.ts";
 import { ownWordsOf } from "./likelihood.ts";
 import { headScores } from "./readers.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ScoreRow } from "../../policy/index.ts";
-import { type LocalModel } from "../../policy/local/index.ts";
+import type { ScoreRow } from "../../policy/policy.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
 import { standingBefore, statesScores } from "./readers.ts";
 import type { ScorerRow } from "./rows.ts";
 

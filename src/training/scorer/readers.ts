@@ -1,6 +1,6 @@
 /** What scorers of both kinds say: at the asked places of rows, and of whole episodes. */
-import type { LocalModel } from "../../policy/local/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { chanceOf, fitWithWords, type OwnWords } from "./likelihood.ts";
 import type { Platt } from "./measures.ts";
 import type { EpisodeChances } from "./report.ts";

@@ -7,9 +7,12 @@
  *
  * The distance itself is kept beside it, as the reward "distance".
  */
-import { createRng, mapLimit } from "../../base/index.ts";
-import type { Demonstrator, Env, Episode, Seen } from "../../env/index.ts";
-import { scored, unscored, type Reward, type Trajectory } from "../../trajectory/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import type { Demonstrator, Seen } from "../../env/expert.ts";
+import type { Env, Episode } from "../../env/env.ts";
+import { scored, unscored } from "../../trajectory/score.ts";
+import type { Reward, Trajectory } from "../../trajectory/trajectory.ts";
 
 /** The name of the labels, and of the rewards that hold them. */
 export const REPLAY = "replay";

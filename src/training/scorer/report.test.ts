@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { reportOf } from "./report.ts";
 import { balanceEpisodes, splitEpisodes } from "./train-scorer.ts";
 

@@ -1,6 +1,7 @@
 /** What a scorer is worth on episodes it has not seen. */
-import { groupedBy, mean } from "../../base/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import {
   areaAtEqualDepth,
   areaUnderCurve,

@@ -1,7 +1,9 @@
 /** Rows that a scorer learns from: an episode's tokens, the places where it is asked, and what it should say there. */
-import { EngineError, groupedBy } from "../../base/index.ts";
-import type { TrainRow } from "../../policy/index.ts";
-import { scoreValue, type Trajectory } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import { scoreValue } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { CONTINUATIONS } from "./continuations.ts";
 import { OUTLOOK } from "./outlook.ts";
 

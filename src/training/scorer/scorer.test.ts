@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
-import { scored, type Trajectory } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { scorerObjective } from "./losses.ts";
 import { areaAtEqualDepth, areaUnderCurve, bestOf, calibration, fitPlatt, pairedDifference } from "./measures.ts";
 import { pairedRows, scorerRows, type ScorerRow } from "./rows.ts";

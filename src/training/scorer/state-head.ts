@@ -5,7 +5,9 @@
  *   z = out . tanh(up (x - centre) / spread + upBias) + outBias
  */
 import { join } from "node:path";
-import { createRng, EngineError, mean, shuffle } from "../../base/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
 import { openSafetensors, writeSafetensors } from "../../policy/local/safetensors.ts";
 import { sigmoid, softplus } from "./losses.ts";
 

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { responses, totalVariation } from "../../../test/support/enumerable-strings.ts";
-import { createRng, mean } from "../../base/index.ts";
-import { createModel, type ModelConfig } from "../../policy/local/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { createModel } from "../../policy/local/open-model.ts";
+import type { ModelConfig } from "../../policy/local/model-config.ts";
 import { createProductPolicy } from "../../policy/product-policy.ts";
-import type { Policy, TrainRow } from "../../policy/index.ts";
-import { createTabularPolicy, randomTable } from "../../policy/tabular/index.ts";
+import type { Policy } from "../../policy/policy.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import { createTabularPolicy, randomTable } from "../../policy/tabular/tabular-policy.ts";
 import { sigmoid } from "./losses.ts";
 import { learnPairs, pairAccuracy, type TokenPair } from "./token-reward.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TrainRow } from "../../policy/index.ts";
+import type { TrainRow } from "../../policy/objective.ts";
 import { sampleTrajectory } from "../../../test/support/samples.ts";
 import { sigmoid } from "./losses.ts";
 import { pairsOf, tokenRewardObjective, trainTokenReward } from "./token-reward.ts";

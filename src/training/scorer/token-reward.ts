@@ -7,13 +7,18 @@
 import { checkOptions, may } from "../../base/options.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRng, EngineError, groupedBy, mean, shuffle, sum, withoutUndefined } from "../../base/index.ts";
-import type { Learner, Objective, Scorer, TrainRow } from "../../policy/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { groupedBy } from "../../base/grouped-by.ts";
+import { mean, sum } from "../../base/statistics/summary.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import type { Learner, Scorer } from "../../policy/policy.ts";
+import type { Objective, TrainRow } from "../../policy/objective.ts";
 import { saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
-import { openModel } from "../../policy/local/index.ts";
+import { openModel } from "../../policy/local/open-model.ts";
 import { createAdapter } from "../../policy/local/lora.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { sigmoid, softplus } from "./losses.ts";
 import { rateAt } from "./train-scorer.ts";
 

@@ -1,6 +1,6 @@
 /** What a scorer is trained from, and how. */
 import { may } from "../../base/options.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { ScorerKind } from "./card.ts";
 import type { ScorerLoss } from "./losses.ts";
 import type { Labels } from "./rows.ts";

@@ -1,13 +1,17 @@
 /** Trains a scorer: what foretells, after every action, how the episode will come out. */
 import { mkdir } from "node:fs/promises";
-import { createRng, EngineError, mean, shuffle, withoutUndefined } from "../../base/index.ts";
+import { createRng, shuffle } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { concat } from "../../base/concat.ts";
 import { checkOptions } from "../../base/options.ts";
 import { readAdapter, saveAdapter } from "../../policy/local/adapter-files.ts";
 import { bundledFolder } from "../../policy/local/bundled-model.ts";
-import { type LocalModel, openModel } from "../../policy/local/index.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
+import { openModel } from "../../policy/local/open-model.ts";
 import { type Adapter, createAdapter } from "../../policy/local/lora.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import { type ScorerCard, writeCard } from "./card.ts";
 import { continuationShares } from "./continuations.ts";
 import { scorerObjective, softplus } from "./losses.ts";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isThere } from "../../base/files.ts";
-import { openModel } from "../../policy/local/index.ts";
+import { openModel } from "../../policy/local/open-model.ts";
 import { findBase } from "./base-model.ts";
 
 test("this repository's base opens, knows its words and stays below 12 MB", async () => {

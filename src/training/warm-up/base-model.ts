@@ -1,17 +1,12 @@
 /** The model that is warmed up: the base, a bundled one, a folder, or a new one; with its own words or with those of the world. */
-import { EngineError, withoutUndefined } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { OWN_MANIFEST } from "../../base/native-part.ts";
 import { packageFolder } from "../../base/package-folder.ts";
-import {
-  bundledModel,
-  bundledNames,
-  createModel,
-  openModel,
-  requireTokenizer,
-  trainBytePair,
-  type BundledModelName,
-  type LocalModel,
-} from "../../policy/local/index.ts";
+import { bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { createModel, openModel, requireTokenizer } from "../../policy/local/open-model.ts";
+import { trainBytePair } from "../../policy/local/byte-pair.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
 import { isModelPlace } from "../../policy/local/is-gguf.ts";
 import type { Lesson } from "./lesson.ts";
 

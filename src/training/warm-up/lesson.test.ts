@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
-import type { Dialect } from "../../policy/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { makeLessons, otherPlan, rowOf, type Lesson, type KnownWay } from "./lesson.ts";
-import { createRng } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
 
 const env = createCorridor();
 const tasks = [...(env.tasks("train", { count: 8 }) as Iterable<Task>)];

@@ -2,11 +2,14 @@
  * From demonstrations to lessons. A share of them is shown with advice, written as a teacher of OPID
  * reads it, and the advice is followed whether it is right or wrong: so the words of a skill count, not that there is one.
  */
-import { createRng, drawWeighted, pick, shuffle, throwIfAborted, type Rng } from "../../base/index.ts";
-import type { Env } from "../../env/index.ts";
-import type { Dialect, TrainRow } from "../../policy/index.ts";
-import { augmentObservation, avoidanceText, stepAdvice, workflowText, type InjectedSkills } from "../../skill/index.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
+import { createRng, drawWeighted, pick, shuffle, type Rng } from "../../base/rng.ts";
+import { throwIfAborted } from "../../base/errors.ts";
+import type { Env } from "../../env/env.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import { augmentObservation, type InjectedSkills } from "../../skill/injection.ts";
+import { avoidanceText, stepAdvice, workflowText } from "../../skill/statistics/wording.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { injectionOf } from "../../update/agent.ts";
 
 /** plain: without advice. right, wrong: a way that is given at the opening and followed. hint: one before a single decision. */

@@ -1,9 +1,9 @@
 /** Options of a warm-up, their defaults, and its events. */
 import { checkOptions } from "../../base/options.ts";
-import { withoutUndefined } from "../../base/index.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { resolveInput, type Given, type Input } from "../../base/operation.ts";
-import type { Evaluation } from "../../eval/index.ts";
-import type { Trajectory } from "../../trajectory/index.ts";
+import type { Evaluation } from "../../eval/evaluate.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { WorldPart } from "../parts.ts";
 import { warmUpInputs } from "./warm-up.inputs.ts";
 import type { WordCheck } from "./word-check.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
 import { createCorridor } from "../../env/corridor.ts";
-import type { Demonstrator } from "../../env/index.ts";
+import type { Demonstrator } from "../../env/expert.ts";
 import { warmUp } from "./warm-up.ts";
 
 const newFolder = temporaryFolders();

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../test/support/tiny-folder.ts";
-import { summarise, type Evaluation } from "../../eval/index.ts";
-import type { TrainRow } from "../../policy/index.ts";
-import { openModel, type LocalModel } from "../../policy/local/index.ts";
+import { summarise, type Evaluation } from "../../eval/evaluate.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import { openModel } from "../../policy/local/open-model.ts";
+import type { LocalModel } from "../../policy/local/local-model.ts";
 import { learnUntil, type Course } from "./warm-up.ts";
 
 const newFolder = temporaryFolders();

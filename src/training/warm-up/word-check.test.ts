@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tinyTokenizer } from "../../../test/support/tiny-folder.ts";
-import { createTokenizer } from "../../policy/local/index.ts";
-import type { Dialect } from "../../policy/index.ts";
+import { createTokenizer } from "../../policy/local/tokenizer.ts";
+import type { Dialect } from "../../policy/dialect.ts";
 import type { Lesson } from "./lesson.ts";
 import { checkWords, judge, requireRoom, wordLines, type WordCheck } from "./word-check.ts";
 

@@ -1,7 +1,9 @@
 /** How a tokenizer reads the texts of a world: how finely it cuts them, and whether episodes fit the context; and what came of a warm-up with it. */
-import { EngineError, mean } from "../../base/index.ts";
-import type { Dialect, TrainRow } from "../../policy/index.ts";
-import type { Tokenizer } from "../../policy/local/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import type { Dialect } from "../../policy/dialect.ts";
+import type { TrainRow } from "../../policy/objective.ts";
+import type { Tokenizer } from "../../policy/local/tokenizer.ts";
 import type { Lesson } from "./lesson.ts";
 
 export interface WordCheck {

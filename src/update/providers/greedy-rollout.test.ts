@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { tryProvider } from "../../../test/support/provider-bench.ts";
-import { scored } from "../../trajectory/index.ts";
+import { scored } from "../../trajectory/score.ts";
 
 test("one greedy episode of the task is the baseline of all its rows", async () => {
   // East is likelier, so that greedy play arrives in two steps.

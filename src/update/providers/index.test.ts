@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { getCredit, type CreditMethod, type Need } from "../../credit/index.ts";
-import { allCredits } from "../../credit/registry.ts";
-import { getStrategy } from "../../rollout/index.ts";
+import { getCredit, allCredits } from "../../credit/registry.ts";
+import type { CreditMethod } from "../../credit/credit.ts";
+import type { Need } from "../../credit/needs.ts";
+import { getStrategy } from "../../rollout/registry.ts";
 import { getRecipe } from "../../recipe/registry.ts";
-import { resolveSettings, settingsTable, strategySettings } from "../../recipe/settings.ts";
-import { fittingStrategy } from "../../recipe/settings.ts";
+import { resolveSettings, settingsTable, strategySettings, fittingStrategy } from "../../recipe/settings.ts";
 import { flattenSettings } from "../settings.ts";
 import { providersFor, providers, providerTable, type ProviderId } from "./index.ts";
 

@@ -1,6 +1,7 @@
 /** Providers of the signals that credit methods need beyond outcomes, by name, and which of them a method gets. */
-import type { OptionTable, OptionValue } from "../../base/index.ts";
-import type { CreditMethod, Need } from "../../credit/index.ts";
+import type { OptionTable, OptionValue } from "../../base/option-table.ts";
+import type { CreditMethod } from "../../credit/credit.ts";
+import type { Need } from "../../credit/needs.ts";
 import { answerClusters } from "./answer-clusters.ts";
 import { answerProbability } from "./answer-probability.ts";
 import { answerTeacher } from "./answer-teacher.ts";

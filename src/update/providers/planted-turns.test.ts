@@ -5,9 +5,10 @@
 import { expect, test } from "vitest";
 import { tryProvider, type TryOptions } from "../../../test/support/provider-bench.ts";
 import { createTableEnv } from "../../../test/support/table-world.ts";
-import { mean } from "../../base/index.ts";
-import { assignCredit, getCredit } from "../../credit/index.ts";
-import type { ScoreRow } from "../../policy/index.ts";
+import { mean } from "../../base/statistics/summary.ts";
+import { assignCredit } from "../../credit/assign.ts";
+import { getCredit } from "../../credit/registry.ts";
+import type { ScoreRow } from "../../policy/policy.ts";
 import { byteTokenizer } from "../../policy/tabular/script-tokenizer.ts";
 import type { Script } from "../../policy/tabular/scripted-policy.ts";
 import type { ProviderId } from "./index.ts";

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { tryProvider, walkerDialect } from "../../../test/support/provider-bench.ts";
-import { assignCredit } from "../../credit/index.ts";
+import { assignCredit } from "../../credit/assign.ts";
 import { sdGrpo } from "../../credit/sd-grpo.ts";
 import { openEnv } from "../../env/index.ts";
-import { demonstrate } from "../../env/research/index.ts";
+import { demonstrate } from "../../env/research/demonstrators.ts";
 import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
-import { createStrategy } from "../../rollout/index.ts";
-import type { Task } from "../../trajectory/index.ts";
-import { createTokenAgent, rollOut } from "../../walk/index.ts";
+import { createStrategy } from "../../rollout/registry.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
+import { createTokenAgent } from "../../walk/mind/token-agent.ts";
+import { rollOut } from "../../walk/line/roll-out.ts";
 
 test("the verb is the first part, and earns whether the action was understood", async () => {
   const { batch, metrics } = await tryProvider("segment-rewards", {

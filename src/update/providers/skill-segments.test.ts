@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { corridorEpisodes } from "../../../test/support/recipe-bench.ts";
-import { batchFromTrajectories } from "../../credit/index.ts";
-import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
+import { batchFromTrajectories } from "../../credit/from-trajectories.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { UpdateContext } from "../context.ts";
 import { skillSegments } from "./skill-segments.ts";
 

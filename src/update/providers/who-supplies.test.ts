@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { EngineError } from "../../base/index.ts";
-import { needs, type Need } from "../../credit/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { needs, type Need } from "../../credit/needs.ts";
 import { whoSupplies, withSupplier } from "./who-supplies.ts";
 
 test("every need has somebody who supplies it", () => {

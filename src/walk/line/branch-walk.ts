@@ -1,7 +1,8 @@
 /** Walks that leave from another, or from what was kept of one: their world is copied, or made again by replaying it. */
-import { EngineError, errorCode, throwIfAborted } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
 import type { Episode } from "../../env/env.ts";
-import { trajectoryFromJson, type Parent, type Step, type Task } from "../../trajectory/index.ts";
+import { trajectoryFromJson } from "../../trajectory/schema.ts";
+import type { Parent, Step, Task } from "../../trajectory/trajectory.ts";
 import type { BranchPoint } from "../mind/agent.ts";
 import { paySteps } from "../pay.ts";
 import type { Purse } from "../purse.ts";

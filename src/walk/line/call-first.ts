@@ -2,7 +2,8 @@
  * Agents that name their call before they have thought (`ActionForm.early`): the world is called while the thoughts are sampled, so that an
  * episode does not wait for both. Responses are the same as if the world were called afterwards.
  */
-import type { JsonObject, Trajectory } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Trajectory } from "../../trajectory/trajectory.ts";
 import type { Mind } from "../mind/agent.ts";
 import type { Purse } from "../purse.ts";
 import { carryOut, type Footing, type SeenState } from "../step.ts";

@@ -1,17 +1,12 @@
 /** A walk at work. Whatever happens on the way, it ends in one trajectory. */
-import { EngineError, errorCode, sum, throwIfAborted, type PlainError } from "../../base/index.ts";
+import { EngineError, errorCode, throwIfAborted, type PlainError } from "../../base/errors.ts";
+import { sum } from "../../base/statistics/summary.ts";
 import type { Episode, StepResult } from "../../env/env.ts";
 import { listedActions } from "../../env/world-faults.ts";
-import {
-  trajectoryToJson,
-  unscored,
-  type Ending,
-  type JsonObject,
-  type Score,
-  type Step,
-  type TokenStream,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { trajectoryToJson } from "../../trajectory/schema.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Ending, Score, Step, TokenStream, Trajectory } from "../../trajectory/trajectory.ts";
+import type { JsonObject } from "../../base/json.ts";
 import { judgeFinished, type Judgement } from "../judge.ts";
 import type { Answer, BranchPoint, Decision, Spoken } from "../mind/agent.ts";
 import { holdSpeech, paySteps, speak, type Speaker } from "../pay.ts";

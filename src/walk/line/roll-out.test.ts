@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import type { Env, Episode } from "../../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../../env/wrap.ts";
-import type { Policy, Sampled } from "../../policy/index.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
-import { EngineError } from "../../base/index.ts";
+import type { Policy, Sampled } from "../../policy/policy.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
+import { EngineError } from "../../base/errors.ts";
 import { createCorridor } from "../../env/corridor.ts";
 import { plainDialect } from "../../policy/tabular/script-tokenizer.ts";
 import { createScriptedPolicy } from "../../policy/tabular/scripted-policy.ts";
 import { createCheckGround } from "../check-ground.ts";
-import { createTokenAgent, rollOut, type RollOutOptions, type RollOutResult } from "../index.ts";
+import { createTokenAgent } from "../mind/token-agent.ts";
+import { rollOut, type RollOutOptions, type RollOutResult } from "./roll-out.ts";
 import { createStrategy } from "../../rollout/registry.ts";
 import { createWordDialect } from "../mind/word-dialect.ts";
 

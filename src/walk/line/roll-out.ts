@@ -1,8 +1,10 @@
 /** The loop: many episodes at once against one policy, in a deterministic order, streamed to a sink. */
-import { createRng, EngineError, type Mutable, type Rng, throwIfAborted } from "../../base/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import type { Mutable } from "../../base/fields.ts";
 import { checkOptions } from "../../base/options.ts";
 import type { Env } from "../../env/env.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { isOutOfRoom } from "../../trajectory/tally.ts";
 import {
   type Admission,

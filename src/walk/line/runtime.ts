@@ -1,6 +1,7 @@
 /** What all walks of a rollout share, and what each begins with. */
 import type { Env, Episode, StepResult } from "../../env/env.ts";
-import type { JsonObject, Parent, Step, Task } from "../../trajectory/index.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Parent, Step, Task } from "../../trajectory/trajectory.ts";
 import type { Prices, Purse } from "../purse.ts";
 import type { Agent, Mind } from "../mind/agent.ts";
 import type { Gate, OwnCalls } from "../calls.ts";
@@ -8,7 +9,7 @@ import type { Judge } from "../judge.ts";
 import type { Walk } from "./strategy.ts";
 import type { Footing, Refusal } from "../step.ts";
 import type { Speaker } from "../pay.ts";
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 
 export interface Runtime {
   readonly env: Env;

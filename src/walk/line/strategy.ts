@@ -1,14 +1,7 @@
 /** The contract of a strategy: which episodes are walked, from where, and how far. It judges nothing and trains nothing. */
-import type {
-  Ending,
-  JsonObject,
-  Parent,
-  Score,
-  Step,
-  Task,
-  Trajectory,
-  TrajectoryJson,
-} from "../../trajectory/index.ts";
+import type { Ending, Parent, Score, Step, Task, Trajectory } from "../../trajectory/trajectory.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { TrajectoryJson } from "../../trajectory/schema.ts";
 import type { Env } from "../../env/env.ts";
 import type { Judgement } from "../judge.ts";
 import type { Agent, Answer, BranchPoint } from "../mind/agent.ts";

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
-import { createForest, validateForest, wholeStreams, type Task, type Trajectory } from "../../trajectory/index.ts";
+import { createForest, validateForest } from "../../trajectory/forest.ts";
+import { wholeStreams } from "../../trajectory/whole-streams.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { createCheckGround } from "../check-ground.ts";
-import { rollOut, type RollOutResult, type Suspended, type Walk } from "../index.ts";
+import { rollOut, type RollOutResult } from "./roll-out.ts";
+import type { Suspended, Walk } from "./strategy.ts";
 import type { Scope } from "../../rollout/strategy.ts";
 
 const [task] = [...(createCheckGround().env.tasks("train", { count: 1 }) as Iterable<Task>)] as [Task];

@@ -3,17 +3,9 @@
  * a model with exact tokens, a chat model behind a server or a script.
  */
 import type { OwnRequest } from "../../env/env.ts";
-import type { Policy, KeptStates, Scorer } from "../../policy/index.ts";
-import type {
-  JsonObject,
-  Message,
-  PolicyRef,
-  Span,
-  Task,
-  TokenStream,
-  Trajectory,
-  Usage,
-} from "../../trajectory/index.ts";
+import type { Policy, KeptStates, Scorer } from "../../policy/policy.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Message, PolicyRef, Span, Task, TokenStream, Trajectory, Usage } from "../../trajectory/trajectory.ts";
 
 /** One moment of an episode, as an agent meets it. */
 export interface Moment {

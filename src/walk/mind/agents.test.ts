@@ -1,17 +1,15 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
-import type { TextConversation, TextPolicy, TextSampled } from "../../policy/index.ts";
-import type { Message, Task, Trajectory } from "../../trajectory/index.ts";
+import type { TextConversation, TextPolicy, TextSampled } from "../../policy/text-policy.ts";
+import type { Message, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { plainForm, taggedForm } from "./action-form.ts";
-import {
-  contextAction,
-  createDemonstratorAgent,
-  createTextAgent,
-  memoryPrompts,
-  rebuiltPrompts,
-  rollOut,
-  type Agent,
-} from "../index.ts";
+import { contextAction } from "./context-action.ts";
+import { createDemonstratorAgent } from "./demonstrator-agent.ts";
+import { createTextAgent } from "./text-agent.ts";
+import { memoryPrompts } from "./memory-prompts.ts";
+import { rebuiltPrompts } from "./prompter.ts";
+import { rollOut } from "../line/roll-out.ts";
+import type { Agent } from "./agent.ts";
 import { createStrategy } from "../../rollout/registry.ts";
 import type { Scope } from "../../rollout/strategy.ts";
 

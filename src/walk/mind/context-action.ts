@@ -6,7 +6,7 @@
  * After CAT (Context as a Tool: Context Management for Long-Horizon SWE-Agents). Differs: what is kept is what the policy
  * wrote in the call itself, and no recent turns are kept beside it.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { ActionForm } from "./action-form.ts";
 import { withGuidance, type Prompter, type Prompting } from "./prompter.ts";
 

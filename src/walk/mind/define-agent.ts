@@ -1,10 +1,11 @@
 /** An agent of a user's own, for `--policy ./agent.ts`: a script, a policy of texts or tokens, or a whole agent. */
-import type { EntryInfo } from "../../base/index.ts";
+import type { EntryInfo } from "../../base/method-info.ts";
 import { awaitPart, badAnswer, callPart, withOverrides } from "../../base/parts/contain.ts";
 import { kindOfValue, madePart, type PartHome, type PartKind } from "../../base/parts/part.ts";
 import type { Demonstrator } from "../../env/expert.ts";
 import { guardScript } from "../../env/guard-world.ts";
-import type { Policy, Scorer, TextPolicy } from "../../policy/index.ts";
+import type { Policy, Scorer } from "../../policy/policy.ts";
+import type { TextPolicy } from "../../policy/text-policy.ts";
 import type { Agent } from "./agent.ts";
 
 /** An agent: one that chooses actions by rules (`start`), a policy (`open`), or an agent (`begin`). */

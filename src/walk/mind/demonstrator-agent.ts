@@ -1,7 +1,8 @@
 /** An agent that follows a script of its world: an expert, a guesser. It says nothing and costs no model calls. */
-import { createRng, EngineError } from "../../base/index.ts";
+import { createRng } from "../../base/rng.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { Demonstration, Demonstrator, Seen } from "../../env/expert.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Agent, Decision, Mind } from "./agent.ts";
 
 /**

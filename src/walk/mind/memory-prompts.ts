@@ -6,7 +6,7 @@
  * After MemSearcher (Training LLMs to Reason, Search and Manage Memory via End-to-End Reinforcement Learning). The answer holds `<memory>…</memory>` beside the action; one without it leaves
  * the memory as it was.
  */
-import { EngineError } from "../../base/index.ts";
+import { EngineError } from "../../base/errors.ts";
 import type { ActionForm } from "./action-form.ts";
 import { withGuidance, type Prompter, type Prompting } from "./prompter.ts";
 

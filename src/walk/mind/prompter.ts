@@ -3,8 +3,8 @@
  * policies with tokens and for chats. A prompter is a value: reading and hearing give the next one, so that a fork
  * costs nothing.
  */
-import { EngineError } from "../../base/index.ts";
-import type { Task } from "../../trajectory/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { ActionForm } from "./action-form.ts";
 import type { Decision, Moment } from "./agent.ts";
 

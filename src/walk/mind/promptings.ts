@@ -1,5 +1,6 @@
 /** The ways of prompting by name, as commands and jobs give them. */
-import { lookUp, withoutUndefined } from "../../base/index.ts";
+import { lookUp } from "../../base/registry.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { actionForms, type ActionForm } from "./action-form.ts";
 import { contextAction } from "./context-action.ts";
 import { memoryPrompts } from "./memory-prompts.ts";

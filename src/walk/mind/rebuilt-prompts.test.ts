@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
 import { createCorridor } from "../../env/corridor.ts";
 import { createTabularPolicy } from "../../policy/tabular/tabular-policy.ts";
-import { createForest, validateForest, wholeStreams, type Task, type Trajectory } from "../../trajectory/index.ts";
-import { createTokenAgent, rebuiltPrompts, rollOut } from "../index.ts";
+import { createForest, validateForest } from "../../trajectory/forest.ts";
+import { wholeStreams } from "../../trajectory/whole-streams.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
+import { createTokenAgent } from "./token-agent.ts";
+import { rebuiltPrompts } from "./prompter.ts";
+import { rollOut } from "../line/roll-out.ts";
 import type { Scope } from "../../rollout/strategy.ts";
 import { ANSWER, createWordDialect, END } from "./word-dialect.ts";
 

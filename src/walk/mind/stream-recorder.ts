@@ -1,7 +1,7 @@
 /** Token streams as they grow: prompt and sampled tokens, each recorded once. */
-import type { Mutable } from "../../base/index.ts";
-import type { Sampled } from "../../policy/index.ts";
-import type { TokenStream } from "../../trajectory/index.ts";
+import type { Mutable } from "../../base/fields.ts";
+import type { Sampled } from "../../policy/policy.ts";
+import type { TokenStream } from "../../trajectory/trajectory.ts";
 import type { Answer } from "./agent.ts";
 
 const FIRST_CAPACITY = 64;

@@ -1,8 +1,10 @@
 /** An agent of messages: a chat model behind a server, without tokens of its own. */
-import { EngineError, sum, withoutUndefined } from "../../base/index.ts";
-import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions } from "../../policy/index.ts";
+import { EngineError } from "../../base/errors.ts";
+import { sum } from "../../base/statistics/summary.ts";
+import { withoutUndefined } from "../../base/fields.ts";
+import type { TextConversation, TextPolicy, TextSampled, TextSampleOptions } from "../../policy/text-policy.ts";
 import type { OwnRequest } from "../../env/env.ts";
-import type { Message, Task } from "../../trajectory/index.ts";
+import type { Message, Task } from "../../trajectory/trajectory.ts";
 import { plainForm, type ActionForm } from "./action-form.ts";
 import type { Agent, Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
 import { appendOnly, type Prompter, type Prompting } from "./prompter.ts";

@@ -1,12 +1,13 @@
 /** An agent with exact tokens: a policy and its dialect. Nothing that was sampled is ever tokenised again. */
-import { EngineError, errorCode, withoutUndefined, type Mutable } from "../../base/index.ts";
-import type { Conversation, Dialect, Policy, Sampled, SampleOptions, Scorer } from "../../policy/index.ts";
+import { EngineError, errorCode } from "../../base/errors.ts";
+import { withoutUndefined, type Mutable } from "../../base/fields.ts";
+import type { Conversation, Policy, Sampled, SampleOptions, Scorer } from "../../policy/policy.ts";
+import { type Dialect, wasStopped } from "../../policy/dialect.ts";
 import { plainForm, type ActionForm } from "./action-form.ts";
 import type { Agent, BranchPoint, Decision, Mind, Moment, SpeakOptions, Spoken } from "./agent.ts";
 import { appendOnly, type Prompter, type Prompting } from "./prompter.ts";
-import { wasStopped } from "../../policy/dialect.ts";
 import { StreamRecorder } from "./stream-recorder.ts";
-import type { Task, Trajectory } from "../../trajectory/index.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
 
 /**
  * An agent of a token policy; its episodes hold the exact ones.

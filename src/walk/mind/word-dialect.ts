@@ -2,7 +2,7 @@
  * A dialect of whole words for policies with small vocabularies: tests, tables, toy worlds. Words that are not listed
  * share the last id.
  */
-import type { Dialect } from "../../policy/index.ts";
+import type { Dialect } from "../../policy/dialect.ts";
 
 /** Ids: 0 opens a message, 1 opens an answer, 2 ends it, then the words, then everything unknown. */
 export const OPEN = 0;

@@ -1,6 +1,6 @@
 /** A text model that a search may ask: a judge, a critic, the policy itself as its own critic. */
-import type { TextPolicy } from "../../policy/index.ts";
-import type { Usage } from "../../trajectory/index.ts";
+import type { TextPolicy } from "../../policy/text-policy.ts";
+import type { Usage } from "../../trajectory/trajectory.ts";
 
 export interface AskerOptions {
   readonly maxTokens: number;
@@ -59,7 +59,9 @@ export interface OpenedAsker {
  * await close();
  */
 export async function openChatAsker(environment: Readonly<Record<string, string | undefined>>): Promise<OpenedAsker> {
-  const { chatServerFrom, createChatPolicy, openChatModel } = await import("../../policy/chat/index.ts");
+  const { chatServerFrom } = await import("../../policy/chat/server.ts");
+  const { createChatPolicy } = await import("../../policy/chat/chat-policy.ts");
+  const { openChatModel } = await import("../../policy/chat/chat-model.ts");
   const policy = createChatPolicy(openChatModel(chatServerFrom(environment), { concurrency: 8 }));
   return { asker: createAsker(policy), close: () => policy.close() };
 }

@@ -3,8 +3,8 @@
  * by how long ago a node was used and then by its place in the tree: the same whatever the concurrency.
  */
 import { lineTo, nodesBelow, type Piece, type SearchNode } from "./node.ts";
-import { EngineError, throwIfAborted } from "../../base/index.ts";
-import type { Episode } from "../../env/index.ts";
+import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import type { Episode } from "../../env/env.ts";
 import { payForSteps } from "../pay.ts";
 import type { Purse } from "../purse.ts";
 import {
@@ -19,7 +19,7 @@ import {
 } from "../worlds.ts";
 import { listedActions } from "../../env/world-faults.ts";
 import type { Agent, Mind } from "../mind/agent.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import { contextLength, joinLine, type TokenTape } from "./pieces.ts";
 
 export class Kept<Thing> {

@@ -1,8 +1,10 @@
 /** The moves of a search: asking the policy at a node, carrying a proposal out, and letting the policy walk on alone. */
-import { errorCode, errorData, throwIfAborted, type Mutable } from "../../base/index.ts";
-import type { Episode, StepResult } from "../../env/index.ts";
+import { errorCode, errorData, throwIfAborted } from "../../base/errors.ts";
+import type { Mutable } from "../../base/fields.ts";
+import type { Episode, StepResult } from "../../env/env.ts";
 import { listedActions } from "../../env/world-faults.ts";
-import { unscored, type Ending, type Step } from "../../trajectory/index.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Ending, Step } from "../../trajectory/trajectory.ts";
 import type { Decision, Spoken } from "../mind/agent.ts";
 import { callNeed, holdSpeech, payForSteps, speak } from "../pay.ts";
 import { carryOut, outward, recordStep, unfinishedStep, type Footing } from "../step.ts";

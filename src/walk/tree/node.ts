@@ -4,8 +4,9 @@
  * Nodes are kept by the hundred thousand, so that everything heavy (worlds, conversations) lives elsewhere and can be
  * had again; see `worlds.ts` and `minds.ts`.
  */
-import type { PlainError } from "../../base/index.ts";
-import type { Ending, JsonObject, Score, Step, TokenStream } from "../../trajectory/index.ts";
+import type { PlainError } from "../../base/errors.ts";
+import type { Ending, Score, Step, TokenStream } from "../../trajectory/trajectory.ts";
+import type { JsonObject } from "../../base/json.ts";
 
 /** What is fixed when a node is made. */
 export interface NodeFacts {

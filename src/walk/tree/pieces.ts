@@ -1,7 +1,7 @@
 /** Tokens of a tree: each node keeps what was recorded since its parent; a line of nodes gives whole streams again. */
 import { concat } from "../../base/concat.ts";
 import { copyStream, cutAllowed } from "../mind/stream-recorder.ts";
-import type { Span, Step, TokenStream } from "../../trajectory/index.ts";
+import type { Span, Step, TokenStream } from "../../trajectory/trajectory.ts";
 import type { Piece, SearchNode } from "./node.ts";
 
 /** Steps with their spans, and the streams they point into. */

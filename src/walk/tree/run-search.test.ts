@@ -1,19 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRng } from "../../base/index.ts";
-import type { TextConversation, TextPolicy } from "../../policy/index.ts";
+import { createRng } from "../../base/rng.ts";
+import type { TextConversation, TextPolicy } from "../../policy/text-policy.ts";
 import { createCheckGround, type CheckGround } from "../check-ground.ts";
-import { createTextAgent } from "../index.ts";
-import {
-  createForest,
-  episodeSteps,
-  validateForest,
-  wholeStreams,
-  type Message,
-  type Task,
-} from "../../trajectory/index.ts";
+import { createTextAgent } from "../mind/text-agent.ts";
+import { createForest, episodeSteps, validateForest } from "../../trajectory/forest.ts";
+import { wholeStreams } from "../../trajectory/whole-streams.ts";
+import type { Message, Task } from "../../trajectory/trajectory.ts";
 import { checkBudget } from "../../search/check-search.ts";
-import { runSearch, type RunSearchOptions, type SearchResult } from "../index.ts";
+import { runSearch, type SearchResult } from "./run-search.ts";
+import type { RunSearchOptions } from "./search.ts";
 import { createSearch } from "../../search/registry.ts";
 
 function taskOf({ env }: Pick<CheckGround, "env">): Task {

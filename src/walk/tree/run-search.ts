@@ -1,14 +1,10 @@
 /** One search over one task: opens the world, lets the method work within its budget, stores the tree. */
 import { checkOptions, may } from "../../base/options.ts";
-import { createRng, EngineError, throwIfAborted, type PlainError, type Rng } from "../../base/index.ts";
-import {
-  unscored,
-  type Json,
-  type JsonObject,
-  type Parent,
-  type Task,
-  type Trajectory,
-} from "../../trajectory/index.ts";
+import { createRng, type Rng } from "../../base/rng.ts";
+import { EngineError, throwIfAborted, type PlainError } from "../../base/errors.ts";
+import { unscored } from "../../trajectory/score.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
+import type { Parent, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import type { Spending } from "../purse.ts";
 import { beginWalk, cancelledError, checkNeeds, needFor } from "../scope.ts";
 import { firstLargest } from "../shares.ts";

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { lock, searchTable, tableAgent, tableEnv } from "../../../test/support/table-search.ts";
 import { TABLE_TASK } from "../../../test/support/table-world.ts";
-import { validateForest, type Task, type Trajectory } from "../../trajectory/index.ts";
-import { searchTasks, type SearchPlan } from "../index.ts";
+import { validateForest } from "../../trajectory/forest.ts";
+import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
+import { searchTasks, type SearchPlan } from "./search-tasks.ts";
 import { createSearch } from "../../search/registry.ts";
 
 const table = lock(3, 0.6);

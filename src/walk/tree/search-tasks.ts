@@ -1,8 +1,13 @@
 /** One search after the other over many tasks, several at a time; trees go to the sink as they finish. */
-import { errorCode, errorData, mapLimit, mean, sum, withoutUndefined, type PlainError } from "../../base/index.ts";
+import { errorCode, errorData, type PlainError } from "../../base/errors.ts";
+import { mapLimit } from "../../base/concurrency.ts";
+import { mean, sum } from "../../base/statistics/summary.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { checkOptions, may } from "../../base/options.ts";
-import { createForest, episodeSteps, scoreValue, unscored, wholeEpisode } from "../../trajectory/index.ts";
-import type { Step, Task, Trajectory } from "../../trajectory/index.ts";
+import { createForest, episodeSteps } from "../../trajectory/forest.ts";
+import { scoreValue, unscored } from "../../trajectory/score.ts";
+import { wholeEpisode } from "../../trajectory/whole-episode.ts";
+import type { Step, Task, Trajectory } from "../../trajectory/trajectory.ts";
 import { rollOut, type RollOutOptions } from "../line/roll-out.ts";
 import type { Agent } from "../mind/agent.ts";
 import type { Spending } from "../purse.ts";

@@ -22,7 +22,7 @@
  * Same seed, same tree, whatever the concurrency, as long as the search itself asks in an order that does not depend on
  * speed: `each` starts its items in order and gives its results in order.
  */ import { may } from "../../base/options.ts";
-import type { Task } from "../../trajectory/index.ts";
+import type { Task } from "../../trajectory/trajectory.ts";
 import type { Decision } from "../mind/agent.ts";
 import type { CallNeed, CallUse } from "../pay.ts";
 import type { Need } from "../purse.ts";

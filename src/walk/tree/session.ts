@@ -1,5 +1,5 @@
 /** What all scopes of one search share. */
-import { EngineError, errorData, type PlainError } from "../../base/index.ts";
+import { EngineError, errorData, type PlainError } from "../../base/errors.ts";
 import { listedActions } from "../../env/world-faults.ts";
 import { createCalls, type Calls } from "../calls.ts";
 import type { Prices, Purse } from "../purse.ts";

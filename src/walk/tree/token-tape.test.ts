@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { TokenStream } from "../../trajectory/index.ts";
+import type { TokenStream } from "../../trajectory/trajectory.ts";
 import { SearchNode, type Piece } from "./node.ts";
 import { joinLine, TokenTape } from "./pieces.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runSearch } from "../index.ts";
+import { runSearch } from "./run-search.ts";
 import { createSearch } from "../../search/registry.ts";
 import type { Value } from "../../search/search.ts";
 import { createTinyAgent, createTinyWorld, inTurn, tinyTask } from "../../../test/support/tiny-search-world.ts";

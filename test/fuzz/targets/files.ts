@@ -12,8 +12,9 @@ import { type ModelFolder, openModelFolder } from "../../../src/policy/local/mod
 import { openSafetensors } from "../../../src/policy/local/safetensors.ts";
 import { createTokenizer } from "../../../src/policy/local/tokenizer.ts";
 import { createWeights } from "../../../src/policy/local/weights.ts";
-import { NO_STATISTICS, openLibrary } from "../../../src/skill/library/index.ts";
-import { openStore } from "../../../src/store/index.ts";
+import { NO_STATISTICS } from "../../../src/skill/library/library-skill.ts";
+import { openLibrary } from "../../../src/skill/library/library.ts";
+import { openStore } from "../../../src/store/open-store.ts";
 import { families, familyFiles, type FamilyName } from "../../support/chat-templates.ts";
 import { ggufBytes } from "../../support/gguf.ts";
 import { kitchen } from "../../support/sample-store.ts";

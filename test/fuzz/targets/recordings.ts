@@ -11,12 +11,9 @@ import { readRoute } from "../../../src/record/route.ts";
 import { readStream } from "../../../src/policy/chat/server-body.ts";
 import type { ReadOptions, Source } from "../../../src/store/formats/source.ts";
 import { detectFormat, formats } from "../../../src/store/formats/index.ts";
-import {
-  trajectoryFromJson,
-  trajectoryToJson,
-  validateForest,
-  type Trajectory,
-} from "../../../src/trajectory/index.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../../../src/trajectory/schema.ts";
+import { validateForest } from "../../../src/trajectory/forest.ts";
+import type { Trajectory } from "../../../src/trajectory/trajectory.ts";
 import { foreignDocuments } from "../../support/atif-documents.ts";
 import { kitchen } from "../../support/sample-store.ts";
 import { sampleTrajectory } from "../../support/samples.ts";

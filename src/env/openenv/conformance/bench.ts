@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import { Differs, expectThat, rawRequests, type CaseKind } from "../../../base/conformance.ts";
-import { isObject, parseObject, throwIfAborted, type CaseTable } from "../../../base/index.ts";
-import type { JsonObject } from "../../../trajectory/index.ts";
+import { Differs, expectThat, rawRequests, type CaseKind, type CaseTable } from "../../../base/conformance.ts";
+import { isObject, parseObject, type JsonObject } from "../../../base/json.ts";
+import { throwIfAborted } from "../../../base/errors.ts";
 import type { ServerAddress } from "../address.ts";
 import type { ServerDescription } from "../discover.ts";
 import { loadWebSocket } from "../socket.ts";

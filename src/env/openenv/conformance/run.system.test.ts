@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { createCorridor } from "../../corridor.ts";
-import { startEnvServer, type EnvServer } from "../index.ts";
+import { startEnvServer, type EnvServer } from "../server.ts";
 import { plainAction } from "../action-codec.ts";
 import { checkOpenEnvServer } from "./run.ts";
 

@@ -9,9 +9,10 @@ import {
   Lacks,
   onServer,
   runCases,
+  type CaseRunOptions,
+  type CaseTable,
 } from "../../../base/conformance.ts";
-import { canonicalJson, type CaseRunOptions, type CaseTable, isObject } from "../../../base/index.ts";
-import type { JsonObject } from "../../../trajectory/index.ts";
+import { canonicalJson, isObject, type JsonObject } from "../../../base/json.ts";
 import { plainAction } from "../action-codec.ts";
 import { serverAddress } from "../address.ts";
 import { describeServer } from "../discover.ts";

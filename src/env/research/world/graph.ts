@@ -5,7 +5,7 @@
  * The graph falls into lands that share no entity: one for each split. Questions of different splits are therefore
  * about different things, although all passages stand in one corpus.
  */
-import { pick, shuffle, type Rng } from "../../../base/index.ts";
+import { pick, shuffle, type Rng } from "../../../base/rng.ts";
 import { researchWords, type Kind } from "./words.ts";
 
 /** A relation, and what kind of thing its fact names; "word" is a plain word or a year. */

@@ -4,7 +4,7 @@
  * A formula is a name, a relation of a formula, the one town that two people both lectured in, or the elder of two
  * people. Each relation has fixed phrases, so a reader can take a question apart again without seeing the graph.
  */
-import { pick, type Rng } from "../../../base/index.ts";
+import { pick, type Rng } from "../../../base/rng.ts";
 import type { Question } from "../load.ts";
 import { relations, type Relation, type Entity, type Land } from "./graph.ts";
 import { researchWords, type Kind } from "./words.ts";

@@ -4,7 +4,7 @@
  * One table serves both. `{s}` stands for the subject, `{maker}` and its like for the object of that relation. A
  * passage takes one sentence of every group, in one of its variants, and a plain remark that says nothing.
  */
-import { pick, type Rng } from "../../../base/index.ts";
+import { pick, type Rng } from "../../../base/rng.ts";
 import { relations, type Entity, type Relation } from "./graph.ts";
 import { researchWords, type Facet } from "./words.ts";
 

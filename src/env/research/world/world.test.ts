@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { tries } from "../../../../test/support/thorough.ts";
-import { createRng } from "../../../base/index.ts";
-import type { Task } from "../../../trajectory/index.ts";
+import { createRng } from "../../../base/rng.ts";
+import type { Task } from "../../../trajectory/trajectory.ts";
 import type { Demonstrator } from "../../expert.ts";
 import { expert, impatient, literal } from "../demonstrators.ts";
 import type { Question } from "../load.ts";

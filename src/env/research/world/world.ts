@@ -1,5 +1,5 @@
 /** A generated world: lands of invented facts, one corpus of passages, and fair questions for every split. */
-import { createRng, type Rng } from "../../../base/index.ts";
+import { createRng, type Rng } from "../../../base/rng.ts";
 import { demonstrate } from "../demonstrators.ts";
 import { information, readReply } from "../episode.ts";
 import type { Question } from "../load.ts";

@@ -1,6 +1,6 @@
 /** What a policy is told when one of its threads fails, and that none of them is waited for without end. */
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createRng } from "../../../base/index.ts";
+import { createRng } from "../../../base/rng.ts";
 import { loadOnnxRuntime } from "../../../graph/runtime.ts";
 import { createWeights, initialise } from "../weights.ts";
 import type { ModelConfig } from "../model-config.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { create, promisesOfCores, vocabularySize } from "../../../../test/support/cores.ts";
-import { createRng } from "../../../base/index.ts";
+import { createRng } from "../../../base/rng.ts";
 import type { Objective, TrainRow } from "../../objective.ts";
 import type { Conversation } from "../../policy.ts";
 import type { LocalPolicy } from "../local-policy.ts";

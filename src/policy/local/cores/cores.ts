@@ -6,7 +6,7 @@
  *
  * Threads inside one operator would need no copies, but the operators of small models are too short to be divided.
  */
-import { EngineError } from "../../../base/index.ts";
+import { EngineError } from "../../../base/errors.ts";
 import { loadOnnxRuntime } from "../../../graph/runtime.ts";
 import type { Conversation, Sampled, SampleOptions } from "../../policy.ts";
 import type { Decoded, OpenOptions } from "../sampler-options.ts";

@@ -1,6 +1,8 @@
 /** What a policy and the threads that compute for it say to each other. */
-import type { PlainError, RngState } from "../../../base/index.ts";
-import type { ProgramOptions, TensorData } from "../../../graph/index.ts";
+import type { PlainError } from "../../../base/errors.ts";
+import type { RngState } from "../../../base/rng.ts";
+import type { ProgramOptions } from "../../../graph/program.ts";
+import type { TensorData } from "../../../graph/tensor.ts";
 import type { Sampled, SampleOptions } from "../../policy.ts";
 import type { DraftChoice } from "../draft/kinds.ts";
 import type { ModelConfig } from "../model-config.ts";

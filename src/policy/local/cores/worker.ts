@@ -1,7 +1,7 @@
 /** The program of a thread that computes for a policy: its own copy of the weights, its own sessions, one core. */
 import { parentPort, workerData } from "node:worker_threads";
-import { errorData } from "../../../base/index.ts";
-import type { Program } from "../../../graph/index.ts";
+import { errorData } from "../../../base/errors.ts";
+import type { Program } from "../../../graph/program.ts";
 import type { Conversation } from "../../policy.ts";
 import { createSampler } from "../sampler.ts";
 import { viewsOf, type Weights } from "../weights.ts";

@@ -6,12 +6,13 @@
  *
  * The head is the model's own. The cell is used again for every further word, so it can guess as far as it is asked to.
  */
-import { input, ops, scalar, type Tensor } from "../../../graph/index.ts";
+import { input, scalar, type Tensor } from "../../../graph/tensor.ts";
+import { ops } from "../../../graph/build.ts";
 import { gradientOutputs } from "../statistics-graph.ts";
 import { EMBEDDINGS, headName, type ModelConfig } from "../model-config.ts";
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { EngineError, errorCode } from "../../../base/index.ts";
+import { EngineError, errorCode } from "../../../base/errors.ts";
 import { replace } from "../checkpoint.ts";
 import { isGguf } from "../is-gguf.ts";
 import { openSafetensors, writeSafetensors } from "../safetensors.ts";

@@ -7,7 +7,7 @@ import type { Prediction, TrieNode } from "../response.ts";
 import type { SampleRequest, Sequence } from "../sequence.ts";
 import { emptyTree, FAINT, grow, NO_DRAFT, wayTo, type DraftTree, type Growing, type Node } from "./tree.ts";
 import { createTrackRecord } from "./word-memory.ts";
-import type { Program } from "../../../graph/index.ts";
+import type { Program } from "../../../graph/program.ts";
 import { copyStore, createArenaPool, createStore, type KeyValueStore } from "../key-value.ts";
 import type { DecodeShape } from "../decode-graph.ts";
 import { Lane, type LaneRow } from "../lane.ts";

@@ -6,7 +6,8 @@
  * row, and not the cross-entropy, since a guess is kept as often as both distributions agree.
  */
 import { checkOptions, may } from "../../../base/options.ts";
-import { createRng, EngineError, shuffle, throwIfAborted } from "../../../base/index.ts";
+import { createRng, shuffle } from "../../../base/rng.ts";
+import { EngineError, throwIfAborted } from "../../../base/errors.ts";
 import type { ScoreRow } from "../../policy.ts";
 import { createAdamKernel } from "../adam-kernel.ts";
 import { adamStep, type AdamState } from "../adam.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, plainly, said } from "../../../../test/support/draft-samplers.ts";
 import { tries } from "../../../../test/support/thorough.ts";
-import { createRng } from "../../../base/index.ts";
+import { createRng } from "../../../base/rng.ts";
 import { DEMONSTRATORS } from "../../../env/tools/expert.ts";
 import { createTools } from "../../../env/tools/tools-env.ts";
 import { bundledModel } from "../bundled-model.ts";

@@ -6,7 +6,7 @@ import { ggufBytes, writeGguf, type Metadata } from "../../../../test/support/gg
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { sizesOf, tensorsOf, TINY } from "../../../../test/support/tiny-gguf.ts";
 import { tinyForms, tinyWeights } from "../../../../test/support/tiny-model.ts";
-import { createRng } from "../../../base/index.ts";
+import { createRng } from "../../../base/rng.ts";
 import type { ModelConfig } from "../model-config.ts";
 import { openModel, wrapModel } from "../open-model.ts";
 import { createWeights, type Weights } from "../weights.ts";

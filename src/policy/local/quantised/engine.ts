@@ -2,7 +2,9 @@
  * Programs of a model with frozen, quantised matrices, under the same names of inputs and outputs as the whole graphs have
  * (`decode-graph.ts`, `statistics-graph.ts`): the pieces that hold weights, in turns with attention of the asked shape.
  */
-import { input, ops, type Program, type ProgramOptions, type Tensor, type TensorData } from "../../../graph/index.ts";
+import { input, type Tensor, type TensorData } from "../../../graph/tensor.ts";
+import { ops } from "../../../graph/build.ts";
+import type { Program, ProgramOptions } from "../../../graph/program.ts";
 import { cacheType, decodeReading, predictionsOf, type DecodeShape } from "../decode-graph.ts";
 import { formOf, headName, matrixShapes, partOf, windowOf, type ModelConfig } from "../model-config.ts";
 import { gradientOutputs, pullbacksOf, readingOf, statisticsOf, type StatisticsShape } from "../statistics-graph.ts";

@@ -1,6 +1,6 @@
 /** The frozen matrices of a model: in few bits, packed once for all policies that use them. */
 import { EngineError } from "../../../base/errors.ts";
-import { bytes, elementCount } from "../../../graph/tensor.ts";
+import { bytes, elementCount, constant, input, type Tensor } from "../../../graph/tensor.ts";
 import { loraShapes } from "../lora.ts";
 import {
   EMBEDDINGS,
@@ -11,7 +11,8 @@ import {
   type ModelConfig,
 } from "../model-config.ts";
 import { bitsOf, bytesOf, dequantiseRows, type Bits, type QuantisedMatrix } from "./matrix.ts";
-import { compile, constant, input, ops, type Program, type ProgramOptions, type Tensor } from "../../../graph/index.ts";
+import { compile, type Program, type ProgramOptions } from "../../../graph/program.ts";
+import { ops } from "../../../graph/build.ts";
 import type { FrozenMatrices } from "../weights.ts";
 import {
   flatProjections,

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tinyConfig } from "../../../../test/support/tiny-model.ts";
-import { createRng } from "../../../base/index.ts";
+import { createRng } from "../../../base/rng.ts";
 import type { LocalModel } from "../local-model.ts";
 import { createModel, openModel } from "../open-model.ts";
 import type { SparseOptions } from "./two-level.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRng } from "../../../base/index.ts";
+import { createRng } from "../../../base/rng.ts";
 import { type Attended, attendTwoLevel, BLOCK, createBlocks, type Keys, summarise } from "./two-level.ts";
 
 const SIZE = 8;

@@ -3,7 +3,9 @@
  * of the cache are looked at here. Summaries of blocks are kept from step to step.
  */
 import { EngineError } from "../../../base/errors.ts";
-import { input, ops, type Program, type Tensor } from "../../../graph/index.ts";
+import { input, type Tensor } from "../../../graph/tensor.ts";
+import { ops } from "../../../graph/build.ts";
+import type { Program } from "../../../graph/program.ts";
 import { decodeReading, type DecodeShape } from "../decode-graph.ts";
 import type { Reading } from "../layers.ts";
 import type { ModelConfig } from "../model-config.ts";

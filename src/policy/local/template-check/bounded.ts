@@ -1,7 +1,7 @@
 /** Tries the template of a folder in a process of its own, with an end in time and memory. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { EngineError, type PlainError } from "../../../base/index.ts";
+import { EngineError, type PlainError } from "../../../base/errors.ts";
 import { programWords } from "../../../base/child-program.ts";
 import type { Handled, ScenarioResult } from "./check.ts";
 import { SCENARIOS } from "./scenarios.ts";

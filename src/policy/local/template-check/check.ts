@@ -4,7 +4,7 @@
  * later messages follow. Where the two part, a framework that renders the chat anew would show (and train) other tokens
  * than the model saw.
  */
-import { errorCode, errorData, type PlainError } from "../../../base/index.ts";
+import { errorCode, errorData, type PlainError } from "../../../base/errors.ts";
 import { concat } from "../../../base/concat.ts";
 import { createChatDialect, endOfTurn, hasSwitch } from "../chat-dialect.ts";
 import type { Chat } from "../chat-template.ts";

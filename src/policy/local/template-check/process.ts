@@ -2,7 +2,7 @@
  * The process that tries a template: one JSON line for each result on standard output. A template is a program of a
  * stranger; here it can neither hold up nor bring down the caller.
  */
-import { errorData, EngineError } from "../../../base/index.ts";
+import { errorData, EngineError } from "../../../base/errors.ts";
 import { createChat } from "../chat-template.ts";
 import { loadTokenizer } from "../load-tokenizer.ts";
 import { checkScenarios, handledBy } from "./check.ts";

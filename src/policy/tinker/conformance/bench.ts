@@ -1,6 +1,6 @@
 /** What the cases work with: plain requests, because a client would smooth over what they are looking for. */
-import type { CaseTable } from "../../../base/index.ts";
 import {
+  type CaseTable,
   type CaseKind,
   Differs,
   expectStatus,

@@ -1,6 +1,5 @@
 /** Points the cases at a server and says how it stands to each. Green: every required case passes. */
-import type { CaseRunOptions } from "../../../base/index.ts";
-import { type CaseResult, checkCaseNames, runCases } from "../../../base/conformance.ts";
+import { type CaseRunOptions, type CaseResult, checkCaseNames, runCases } from "../../../base/conformance.ts";
 import { createHttp, type TinkerAddress } from "../http.ts";
 import { chooseModel, readProfile } from "../client.ts";
 import { createBench, type TinkerCases } from "./bench.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NO_STATISTICS, type LibraryEntry } from "../../../skill/library/index.ts";
+import { NO_STATISTICS } from "../../../skill/library/library-skill.ts";
+import type { LibraryEntry } from "../../../skill/library/index-file.ts";
 import { choiceRecord } from "../../../skill/selection/for-prompt.ts";
 import { createSelector } from "./select.ts";
 
