@@ -1,7 +1,7 @@
 /** Benches of countdown: drawing puzzles, judging answers, and the expert, at three sizes; forking. */
-import { createCountdown } from "../src/env/countdown/countdown.ts";
-import { expert } from "../src/env/countdown/demonstrators.ts";
-import type { LevelId } from "../src/env/countdown/generate.ts";
+import { createCountdown } from "../src/worlds/countdown/countdown.ts";
+import { expert } from "../src/worlds/countdown/demonstrators.ts";
+import type { LevelId } from "../src/worlds/countdown/generate.ts";
 import { createRng } from "../src/base/rng.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";

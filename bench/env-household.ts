@@ -2,11 +2,11 @@
 import { createRng, pick, type Rng } from "../src/base/rng.ts";
 import type { Env, Episode } from "../src/env/env.ts";
 import type { Demonstrator } from "../src/env/expert.ts";
-import { demonstrate, createWanderer, expert, guesser } from "../src/env/household/demonstrators.ts";
-import { createHousehold } from "../src/env/household/household.ts";
-import { dials, type DialName } from "../src/env/household/dial.ts";
-import { familyIds } from "../src/env/household/families.ts";
-import { generateGames, splitIds } from "../src/env/household/generate.ts";
+import { demonstrate, createWanderer, expert, guesser } from "../src/worlds/household/demonstrators.ts";
+import { createHousehold } from "../src/worlds/household/household.ts";
+import { dials, type DialName } from "../src/worlds/household/dial.ts";
+import { familyIds } from "../src/worlds/household/families.ts";
+import { generateGames, splitIds } from "../src/worlds/household/generate.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

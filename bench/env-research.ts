@@ -1,11 +1,11 @@
 /** Benches of the research world: generating, searching, stepping, forking, and the retriever's recall. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Env, Episode } from "../src/env/env.ts";
-import { bm25Retriever } from "../src/env/research/retriever.ts";
-import { createResearch } from "../src/env/research/research.ts";
-import { loadCorpus, loadQuestions } from "../src/env/research/load.ts";
-import { createResearchWorld, worldSizes, type ResearchWorld } from "../src/env/research/world/world.ts";
-import { measureRecall } from "../src/env/research/recall.ts";
+import { bm25Retriever } from "../src/worlds/research/retriever.ts";
+import { createResearch } from "../src/worlds/research/research.ts";
+import { loadCorpus, loadQuestions } from "../src/worlds/research/load.ts";
+import { createResearchWorld, worldSizes, type ResearchWorld } from "../src/worlds/research/world/world.ts";
+import { measureRecall } from "../src/worlds/research/recall.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

@@ -1,9 +1,9 @@
 /** Benches of the shop: searching, stepping, forking, memory, and how often the expert buys exactly the right thing. */
 import { createRng } from "../src/base/rng.ts";
 import type { Env, Episode } from "../src/env/env.ts";
-import { generateCatalogue, generateGoals } from "../src/env/shop/generate.ts";
-import { shop } from "../src/env/shop/index.ts";
-import { createSearch } from "../src/env/shop/product.ts";
+import { generateCatalogue, generateGoals } from "../src/worlds/shop/generate.ts";
+import { shop } from "../src/worlds/shop/index.ts";
+import { createSearch } from "../src/worlds/shop/product.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

@@ -2,9 +2,9 @@
 import { createRng } from "../src/base/rng.ts";
 import { median } from "../src/base/statistics/summary.ts";
 import type { Env, Episode } from "../src/env/env.ts";
-import { DEMONSTRATORS } from "../src/env/tools/expert.ts";
-import { generateShop } from "../src/env/tools/generate-database.ts";
-import { createTools } from "../src/env/tools/tools-env.ts";
+import { DEMONSTRATORS } from "../src/worlds/tools/expert.ts";
+import { generateShop } from "../src/worlds/tools/generate-database.ts";
+import { createTools } from "../src/worlds/tools/tools-env.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 

@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { getWorld } from "../src/env/index.ts";
+import { getWorld } from "../src/worlds/index.ts";
 import { startWorker, type WorkerOptions } from "../src/fleet/worker.ts";
 import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
 import type { Agent } from "../src/walk/mind/agent.ts";

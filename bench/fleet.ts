@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { getWorld } from "../src/env/index.ts";
+import { getWorld } from "../src/worlds/index.ts";
 import { rollOutOnFleet, type FleetRequest } from "../src/fleet/roll-out-on-fleet.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import type { Bench } from "./harness.ts";

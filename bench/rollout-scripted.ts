@@ -1,6 +1,6 @@
 /** The program of `rollout/scripted-1000`: the same episodes in a bare loop and in the engine's, in turns. */
 import { createRng } from "../src/base/rng.ts";
-import { household } from "../src/env/household/index.ts";
+import { household } from "../src/worlds/household/index.ts";
 import type { Demonstrator } from "../src/env/expert.ts";
 import type { Env } from "../src/env/env.ts";
 import { createStrategy } from "../src/rollout/registry.ts";

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createAgentWorld } from "../src/env/agent/agent-world.ts";
+import { createAgentWorld } from "../src/worlds/agent/agent-world.ts";
 import { createScriptedPolicy } from "../src/policy/tabular/scripted-policy.ts";
 import { runAgent } from "../src/run/run-agent.ts";
 import { train } from "../src/training/train.ts";

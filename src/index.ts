@@ -30,7 +30,8 @@ export type { Agent, Strategy } from "./walk/index.ts";
 export { defineSearch } from "./search/index.ts";
 
 // Open what is there
-export { defineWorld, openEnv, type Env, type Episode, type StepResult } from "./env/index.ts";
+export { defineWorld, type Env, type Episode, type StepResult } from "./env/index.ts";
+export { openEnv } from "./worlds/index.ts";
 export { createChatDialect, openModel, type LocalModel } from "./policy/local/index.ts";
 export { plainDialect } from "./policy/tabular/index.ts";
 export { openStore, type Store } from "./store/index.ts";

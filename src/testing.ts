@@ -9,7 +9,7 @@ export {
   openEnvCases,
   type OpenEnvConformanceOptions,
   type OpenEnvReport,
-} from "./env/openenv/conformance/run.ts";
+} from "./worlds/openenv/conformance/run.ts";
 export { checkEnv, envContract, type EnvContractOptions } from "./env/env.contract.ts";
 export { teacherContract, type TeacherContractOptions } from "./distill/teacher.contract.ts";
 export type { CheckedPolicy, PolicyCheckOptions } from "./policy/check.ts";

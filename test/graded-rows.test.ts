@@ -5,7 +5,7 @@ import { assignCredit } from "../src/credit/assign.ts";
 import { batchFromTrajectories } from "../src/credit/from-trajectories.ts";
 import { getCredit } from "../src/credit/registry.ts";
 import type { CreditResult } from "../src/credit/credit.ts";
-import { getWorld, openEnv } from "../src/env/index.ts";
+import { getWorld, openEnv } from "../src/worlds/index.ts";
 import type { Demonstrator } from "../src/env/expert.ts";
 import type { Env } from "../src/env/env.ts";
 import { readRewardPlan } from "../src/reward/plan-file.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createCorridor } from "../src/env/corridor.ts";
-import { startEnvServer } from "../src/env/openenv/server.ts";
+import { startEnvServer } from "../src/worlds/openenv/server.ts";
 import { serveStatus } from "../src/fleet/status-server.ts";
 import { startProxy } from "../src/record/proxy.ts";
 import { createRedactor } from "../src/record/recorder/redact.ts";

@@ -20,6 +20,7 @@ import {
   packagesLoadedBy,
   researchFaults,
   startUpFaults,
+  PACKAGES,
   everyImportOf,
   type SourceFile,
 } from "./support/house.ts";
@@ -59,6 +60,14 @@ describe("the house as it stands", () => {
   });
   test("research imports the package as a user does", () => expect(researchFaults(research, doors)).toEqual([]));
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
+  test("a room may import none that lies below it in the packages", () => {
+    const rooms = Object.values(PACKAGES).flatMap((each) => Object.entries(each));
+    const order = rooms.map(([room]) => room);
+    const up = rooms.flatMap(([, allowed], at) =>
+      allowed === "everything above" ? [] : allowed.filter((other) => !order.slice(0, at).includes(other)),
+    );
+    expect(up).toEqual([]);
+  });
   test("no files import each other in a circle, not even types", () =>
     expect(circleFaults(files, CIRCLES_UNDER_WORK)).toEqual([]));
   test("the five files of an update lead to few others, so that one can be read", () =>
@@ -279,7 +288,7 @@ describe("one entry = one file + one test + one doc line", () => {
       '"qae" has no test beside src/credit/qae.ts: write src/credit/qae.test.ts',
       '"qae" has no line in docs/methods.md: run `npm run docs`',
     ]);
-    expect(registryFaults("maze", "src/env/shop/index.ts", "docs/environments.md", false)).toEqual([
+    expect(registryFaults("maze", "src/worlds/shop/index.ts", "docs/environments.md", false)).toEqual([
       '"maze" has no line in docs/environments.md: add one by hand',
     ]);
   });

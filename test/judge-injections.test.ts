@@ -7,8 +7,8 @@
  */
 import { expect, test } from "vitest";
 import { createRng, pick } from "../src/base/rng.ts";
-import { createLedger } from "../src/env/ledger/ledger.ts";
-import { ledger } from "../src/env/ledger/index.ts";
+import { createLedger } from "../src/worlds/ledger/ledger.ts";
+import { ledger } from "../src/worlds/ledger/index.ts";
 import { allRewards } from "../src/reward/registry.ts";
 import { askRewards } from "../src/reward/give-rewards.ts";
 import { episodePrompt } from "../src/search/values/value.ts";

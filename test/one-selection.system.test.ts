@@ -12,7 +12,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startScriptedProvider } from "../examples/scripted-provider.ts";
 import { defineWorld } from "../src/env/world.ts";
-import { envs } from "../src/env/index.ts";
+import { envs } from "../src/worlds/index.ts";
 import { episodeOf } from "../src/env/episode-of.ts";
 import type { Env } from "../src/env/env.ts";
 import { createSkillServer } from "../src/mcp/skill-server.ts";

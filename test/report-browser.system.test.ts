@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { writeReport } from "../src/eval/report/page.ts";
+import { writeReport } from "../src/report/page.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { browserPath, NEEDS_BROWSER, theBrowser } from "./support/browser.ts";
 import { temporaryFolders } from "./support/temporary-folder.ts";

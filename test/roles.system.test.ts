@@ -9,7 +9,7 @@ import { type Audit, type AuditEntry, type Role, ROLES, type Routes, type Tokens
 import { OWN_ROUTES } from "../src/base/guarded-server.ts";
 import { addToken, openTokens } from "../src/base/tokens-file.ts";
 import { createCorridor } from "../src/env/corridor.ts";
-import { startEnvServer, WORLD_ROUTES } from "../src/env/openenv/server.ts";
+import { startEnvServer, WORLD_ROUTES } from "../src/worlds/openenv/server.ts";
 import { serveStatus } from "../src/fleet/status-server.ts";
 import { openVersions, VERSIONS_ROUTES } from "../src/fleet/fleet-away.ts";
 import { MCP_ROUTES, serveOverHttp } from "../src/mcp/http.ts";
@@ -80,7 +80,7 @@ const SERVERS: Readonly<Record<string, Known>> = {
     start: (access) => testTrainer(access),
   },
   world: {
-    file: "env/openenv/server.ts",
+    file: "worlds/openenv/server.ts",
     routes: WORLD_ROUTES,
     shows: bearer,
     start: (access) => startEnvServer({ env: createCorridor(), ...access }),
@@ -128,7 +128,7 @@ test("no server is missing here", () => {
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
     .filter((path) => readFileSync(join("src", path), "utf8").includes("createGuardedServer("));
-  const known = [...Object.values(SERVERS).map(({ file }) => file), "fleet/fleet-away.ts", "env/agent/desk.ts"];
+  const known = [...Object.values(SERVERS).map(({ file }) => file), "fleet/fleet-away.ts", "worlds/agent/desk.ts"];
   expect(files.filter((path) => path !== "base/guarded-server.ts").sort()).toEqual(known.sort());
 });
 

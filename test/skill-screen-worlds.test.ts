@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { resolveOptions } from "../src/base/options.ts";
 import { contextOptionTable } from "../src/distill/contexts/context.ts";
 import { getContext } from "../src/distill/contexts/index.ts";
-import { getWorld } from "../src/env/index.ts";
+import { getWorld } from "../src/worlds/index.ts";
 import { analyseEpisodes } from "../src/update/analyse-episodes.ts";
 import { extractSkills } from "../src/skill/extract/extract.ts";
 import { screenAnalyses, wasScreened } from "../src/skill/screen/screen-analyses.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRng } from "../src/base/rng.ts";
-import { createHousehold } from "../src/env/household/household.ts";
+import { createHousehold } from "../src/worlds/household/household.ts";
 import type { Task } from "../src/trajectory/trajectory.ts";
 import { tryGame } from "../research/starting-model/scouting.ts";
 

@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createRng } from "../src/base/rng.ts";
-import { createHousehold } from "../src/env/household/household.ts";
+import { createHousehold } from "../src/worlds/household/household.ts";
 import { bundledModel } from "../src/policy/local/bundled-model.ts";
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
 import { loadTokenizer } from "../src/policy/local/load-tokenizer.ts";

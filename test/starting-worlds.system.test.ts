@@ -1,7 +1,7 @@
 /** The lessons of the starting models of worlds other than household. */
 import { expect, test } from "vitest";
 import { createRng } from "../src/base/rng.ts";
-import { getWorld } from "../src/env/index.ts";
+import { getWorld } from "../src/worlds/index.ts";
 import type { Env } from "../src/env/env.ts";
 import { bundledModel, bundledModelFor, bundledModels } from "../src/policy/local/bundled-model.ts";
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";

@@ -1,5 +1,5 @@
 /** The world of an arm: the plan's, with the arm's own options, and noise where it is asked for. */
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { withNoisyObservations } from "../env/with-noisy-observations.ts";
 import { type Allowed, checkStoredOptions } from "../env/stored-options.ts";
 import type { Demonstrator } from "../env/expert.ts";

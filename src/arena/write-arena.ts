@@ -1,6 +1,6 @@
 /** Writes what an arena has found into its folder: a page to look at, and the numbers as Parquet. */
 import { join } from "node:path";
-import { writeReportFile } from "../eval/report/document.ts";
+import { writeReportFile } from "../report/document.ts";
 import { arenaPage } from "./report/page.ts";
 import type { ArenaSummary } from "./summary.ts";
 import type { CellType, Row, Table } from "../store/tables.ts";

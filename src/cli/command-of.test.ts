@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { input } from "../base/input.ts";
 import { defineOperation, type InputSpec, type InputTable } from "../base/operation.ts";
-import { listEnvs } from "../env/envs.operation.ts";
+import { listEnvs } from "../worlds/envs.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import { exportTrajectories } from "../record/export.operation.ts";
 import { giveFeedback } from "../record/feedback.operation.ts";

@@ -1,5 +1,5 @@
 /** The command line: parse, call, print, exit code. */
-import { listEnvs } from "../env/envs.operation.ts";
+import { listEnvs } from "../worlds/envs.operation.ts";
 import { sample } from "../policy/sample.operation.ts";
 import { score } from "../policy/score.operation.ts";
 import { draftHeads } from "../run/draft-heads.operation.ts";
@@ -7,7 +7,7 @@ import { exportTrajectories } from "../record/export.operation.ts";
 import { giveFeedback } from "../record/feedback.operation.ts";
 import { importFiles } from "../record/import.operation.ts";
 import { listTraces } from "../record/traces.operation.ts";
-import { rolloutRun } from "../fleet/rollout.operation.ts";
+import { rolloutRun } from "../run/rollout.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";

@@ -15,8 +15,8 @@ export const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
     return await Promise.all([loadBullmq(), loadIoredis()]);
   },
   mcp: async () => await (await import("../mcp/sdk.ts")).loadServer(),
-  openenv: async () => await (await import("../env/openenv/socket.ts")).loadWebSocket(),
-  shop: async () => await (await import("../env/shop/nouns.ts")).loadNounTagger(),
+  openenv: async () => await (await import("../worlds/openenv/socket.ts")).loadWebSocket(),
+  shop: async () => await (await import("../worlds/shop/nouns.ts")).loadNounTagger(),
   studio: async () => await (await import("../serve/http/hono.ts")).loadHono(),
 };
 

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { createRng } from "../base/rng.ts";
 import type { Env } from "./env.ts";
-import { getWorld } from "./index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { formerOptions } from "./named-world.ts";
 import type { World, WorldOptions } from "./world.ts";
 

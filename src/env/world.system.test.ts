@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createRng } from "../base/rng.ts";
 import type { Env, Episode } from "./env.ts";
 import type { Seen } from "./expert.ts";
-import { getWorld } from "./index.ts";
+import { getWorld } from "../worlds/index.ts";
 
 const root = resolve(import.meta.dirname, "../../../shared/data/alfworld");
 

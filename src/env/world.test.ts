@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRng } from "../base/rng.ts";
 import { hint, type Demonstrator, type Seen } from "./expert.ts";
-import { envs, getWorld } from "./index.ts";
+import { envs, getWorld } from "../worlds/index.ts";
 import { withDemonstrators, type World } from "./world.ts";
 
 const echo: Demonstrator = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import type { Task, Trajectory } from "../trajectory/trajectory.ts";
 import { sampleTrajectory } from "../../test/support/samples.ts";

@@ -8,7 +8,6 @@ export {
   type EvaluateAgentOptions,
   type Evaluation,
 } from "./evaluate.ts";
-export { auditRewards, type AuditOptions, type HackPay } from "./hack-lab/lab.ts";
 export {
   profileOf,
   type Efficiency,
@@ -23,7 +22,6 @@ export {
   type RescoredTrajectory,
   type Rescoring,
 } from "./rescore-trajectories.ts";
-export { writeReport, type ReportOptions } from "./report/page.ts";
 export {
   applyRubrics,
   rubrics,

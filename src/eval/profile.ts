@@ -6,7 +6,7 @@ import { mean } from "../base/statistics/summary.ts";
 import { meanPassAtK } from "../base/statistics/pass-at-k.ts";
 import { tInterval } from "../base/statistics/student-t.ts";
 import type { Interval } from "../base/statistics/interval.ts";
-import { familyOf } from "../env/alfworld/family.ts";
+import { familyOf } from "../trajectory/household-family.ts";
 import { byTask } from "../trajectory/rows.ts";
 import { tally, type EpisodeTally, isEnough, isOutOfRoom, isSeen } from "../trajectory/tally.ts";
 import type { Task, Trajectory } from "../trajectory/trajectory.ts";

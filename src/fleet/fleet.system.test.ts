@@ -5,7 +5,7 @@ import { fleetBench } from "../../test/support/fleet-bench.ts";
 import { outcomes, quietly, requestOf } from "../../test/support/fleet.ts";
 import { NEEDS_REDIS, redisThere } from "../../test/support/redis.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Task, Trajectory } from "../trajectory/trajectory.ts";

@@ -7,5 +7,4 @@ export { limitWorld, readFleet, retryParked } from "./fleet-state.ts";
 export type { Parked } from "./parked.ts";
 export { describePolicy } from "./policy-files.ts";
 export { rollOutOnFleet, type FleetProgress, type FleetRequest, type FleetResult } from "./roll-out-on-fleet.ts";
-export { rolloutRun } from "./rollout.operation.ts";
 export { startWorker, type FleetWorker, type WorkerEvent, type WorkerOptions } from "./worker.ts";

@@ -1,7 +1,7 @@
 /** One job on this worker: the world, the agent, the episodes. */
 import { EngineError } from "../base/errors.ts";
 import { Recent } from "../base/recent.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import type { Env } from "../env/env.ts";
 import { type World, demonstratorsOf } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";

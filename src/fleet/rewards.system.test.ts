@@ -9,7 +9,7 @@ import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { smallPlan } from "../../test/support/small-training.ts";
 import { groupedBy } from "../base/grouped-by.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { openModel } from "../policy/local/open-model.ts";
 import { getRecipe } from "../recipe/registry.ts";
 import { resolveSettings } from "../recipe/settings.ts";

@@ -7,7 +7,7 @@ import { evenTokens, smallPlan } from "../../test/support/small-training.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
 import { testTrainer, type TestTrainer } from "../../test/support/trainer.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { openModel } from "../policy/local/open-model.ts";
 import { getRecipe, type RecipeId } from "../recipe/registry.ts";
 import { resolveSettings } from "../recipe/settings.ts";

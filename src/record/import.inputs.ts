@@ -1,8 +1,8 @@
 /** What `limbeck import` takes and says. */
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
-import { endFacts, newRunInput } from "../run/run.inputs.ts";
-import type { RunEnd } from "../run/with-run.ts";
+import { endFacts, newRunInput } from "../store/run.inputs.ts";
+import type { RunEnd } from "../store/with-run.ts";
 import type { Skip } from "../store/formats/source.ts";
 
 /** The programs whose sessions are read. */

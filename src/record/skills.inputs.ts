@@ -1,7 +1,7 @@
 /** What `limbeck skills` takes and says of stored and followed sessions. */
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
-import { programInputs } from "../run/program.inputs.ts";
+import { programInputs } from "../worlds/agent/program.inputs.ts";
 import {
   actInputs,
   changeEvents,

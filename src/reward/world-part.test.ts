@@ -86,7 +86,7 @@ test("a plan weighs form before values, and values count only where the form hol
 });
 
 test("episodes of the four graded worlds are scored by every part that they name", async () => {
-  const { getWorld } = await import("../env/index.ts");
+  const { getWorld } = await import("../worlds/index.ts");
   for (const env of ["draft", "emit", "ledger", "talk"]) {
     const { parts = {} } = await getWorld(env);
     const { trajectories } = await rollout({ env, policy: "random", tasks: 2, group: 2 });

@@ -1,7 +1,7 @@
 /** What an evaluation takes, what it says and what it shows. */
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
-import { worldInputs } from "../env/world.inputs.ts";
+import { worldInputs } from "../worlds/world.inputs.ts";
 import type { PolicyComparison } from "../eval/compare.ts";
 import type { Profile } from "../eval/profile.ts";
 import type { Rescoring } from "../eval/rescore-trajectories.ts";
@@ -9,10 +9,10 @@ import type { RubricReport } from "../eval/rubrics/apply-rubrics.ts";
 import { policyPart } from "../policy/policy.part.ts";
 import type { FigurePlace } from "./given-parts.ts";
 import { rewardPart, searchPart } from "./methods.part.ts";
-import { endFacts, newRunInput, seedInput } from "./run.inputs.ts";
+import { endFacts, newRunInput, seedInput } from "../store/run.inputs.ts";
 import { searchInputs } from "./search.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
-import type { RunEnd } from "./with-run.ts";
+import type { RunEnd } from "../store/with-run.ts";
 
 const DIFFERENCE = "the difference";
 

@@ -2,12 +2,12 @@
 import { resolve } from "node:path";
 import { usageError } from "../base/errors.ts";
 import type { Context, Input } from "../base/operation.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import { type World, type WorldOptions, demonstratorsOf } from "../env/world.ts";
 import { namedOptions } from "../env/named-world.ts";
-import type { worldInputs } from "../env/world.inputs.ts";
+import type { worldInputs } from "../worlds/world.inputs.ts";
 import { withGivenExperts } from "../orchestrate/given-experts.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import { DEFAULTS } from "./defaults.ts";

@@ -6,7 +6,7 @@ import { withoutUndefined } from "../base/fields.ts";
 import { givenJson } from "../base/given-file.ts";
 import { isObjectAddress } from "../base/object-address.ts";
 import { resolveInput, type Context, type InputSpec, type InputTable } from "../base/operation.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import type { WorldOptions } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
 import type { RecipeId } from "../recipe/registry.ts";

@@ -21,3 +21,4 @@ export { tune, type RunTuneOptions, type Tuned, type TuneEvent, type TuneOptions
 export { openSearch, type OpenedSearch, type SearchSettings } from "./search-plan.ts";
 export { warmUpModel } from "./warm-up.operation.ts";
 export { liftSkills } from "./lift.operation.ts";
+export { rolloutRun } from "./rollout.operation.ts";

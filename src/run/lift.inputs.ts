@@ -1,10 +1,10 @@
 /** What a lift test of skills takes and says. */
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
-import { worldInputs } from "../env/world.inputs.ts";
+import { worldInputs } from "../worlds/world.inputs.ts";
 import { policyPart } from "../policy/policy.part.ts";
 import { actInputs, endCounts, fileEvents, sharedInputs } from "../skill/skills.inputs.ts";
-import { programInputs } from "./program.inputs.ts";
+import { programInputs } from "../worlds/agent/program.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
 
 export const liftInputs = {

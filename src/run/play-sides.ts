@@ -19,7 +19,7 @@ import { givenRewards } from "./given-rewards.ts";
 import { givenSearch } from "./given-search.ts";
 import { showProfiles, showRubrics } from "./look-at-run.ts";
 import type { OpenedSearch } from "./search-plan.ts";
-import { withRun } from "./with-run.ts";
+import { withRun } from "../store/with-run.ts";
 
 interface PlannedSide {
   readonly side: Side;

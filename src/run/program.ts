@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { commandWords } from "../base/command-words.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import type { Input } from "../base/operation.ts";
-import type { programInputs } from "./program.inputs.ts";
+import type { programInputs } from "../worlds/agent/program.inputs.ts";
 
 export type ProgramGiven = ReturnType<typeof agentWorldOptions>;
 

@@ -9,7 +9,7 @@ import { lookUp } from "../base/registry.ts";
 import { engineInputs } from "../policy/engine.inputs.ts";
 import type { Judging } from "../training/judge/judging.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
-import { seedInput } from "./run.inputs.ts";
+import { seedInput } from "../store/run.inputs.ts";
 
 const inputs = {
   perToken: input.flag("With autoregressive: compare means over tokens, so that length does not count"),

@@ -11,7 +11,7 @@ import { givenAgent, givenTasks, givenWorld, firstDemonstrator, namedPolicy, typ
 import { givenRewards } from "./given-rewards.ts";
 import { beginRollout, type RolloutConfig, type RolloutOfRun } from "./gone-on.ts";
 import { rollout, type RolloutOptions } from "./rollout.ts";
-import { placeFor, withRun } from "./with-run.ts";
+import { placeFor, withRun } from "../store/with-run.ts";
 import { givenWriter } from "../skill/writer/given-writer.ts";
 import { taskPool } from "../store/task-pool.ts";
 import { scorerPlace } from "../training/scorer/open-scorer.ts";

@@ -3,7 +3,7 @@ import type { EngineError } from "../base/errors.ts";
 import type { KeptEpisodes } from "../walk/line/strategy.ts";
 import { episodesLost, isEnough } from "../trajectory/tally.ts";
 import type { RolloutContext, RolloutOutcome } from "./rollout.inputs.ts";
-import type { RunEnd } from "./with-run.ts";
+import type { RunEnd } from "../store/with-run.ts";
 
 const NOTHING_KEPT: KeptEpisodes = { groups: 0, tokens: 0 };
 

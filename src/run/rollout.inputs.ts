@@ -1,18 +1,18 @@
 /** What a rollout takes and emits; `limbeck agent run` is one in other words. */
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
-import { worldInputs } from "../env/world.inputs.ts";
+import { worldInputs } from "../worlds/world.inputs.ts";
 import { policyPart } from "../policy/policy.part.ts";
 import { strategyPart } from "./methods.part.ts";
 import { rewardInputs } from "./reward.inputs.ts";
-import { endFacts, newRunInput, seedInput } from "./run.inputs.ts";
+import { endFacts, newRunInput, seedInput } from "../store/run.inputs.ts";
 import { SPENDING } from "./search.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
 import { askInput } from "../skill/writer.inputs.ts";
 import type { EpisodeTally } from "../trajectory/tally.ts";
 import type { KeptEpisodes } from "../walk/line/strategy.ts";
 import type { RollOutProgress } from "../walk/line/roll-out.ts";
-import type { RunEnd } from "./with-run.ts";
+import type { RunEnd } from "../store/with-run.ts";
 
 export const rolloutInputs = {
   ...worldInputs,

@@ -2,8 +2,8 @@
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import type { Running } from "../base/running.ts";
-import { createAgentWorld } from "../env/agent/agent-world.ts";
-import type { AgentWorldOptions } from "../env/agent/program.ts";
+import { createAgentWorld } from "../worlds/agent/agent-world.ts";
+import type { AgentWorldOptions } from "../worlds/agent/program.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
 

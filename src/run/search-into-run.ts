@@ -13,7 +13,7 @@ import { givenSearch, givenStrategySearch } from "./given-search.ts";
 import type { SearchContext, SearchRunInput, SearchTotals } from "./search-run.inputs.ts";
 import type { OpenedSearch } from "./search-plan.ts";
 import { search as searchTasks } from "./search.ts";
-import { withRun } from "./with-run.ts";
+import { withRun } from "../store/with-run.ts";
 
 interface Plan extends GivenWorld {
   readonly tasks: readonly Task[];

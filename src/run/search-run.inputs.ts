@@ -1,15 +1,15 @@
 /** What `limbeck search` takes, what it says and what it shows. */
 import { input } from "../base/input.ts";
 import type { Context, EventOf, Input } from "../base/operation.ts";
-import { worldInputs } from "../env/world.inputs.ts";
+import { worldInputs } from "../worlds/world.inputs.ts";
 import { policyPart } from "../policy/policy.part.ts";
 import type { Spending } from "../walk/purse.ts";
 import type { FigurePlace } from "./given-parts.ts";
 import { searchPart, strategyPart } from "./methods.part.ts";
-import { endFacts, newRunInput, seedInput } from "./run.inputs.ts";
+import { endFacts, newRunInput, seedInput } from "../store/run.inputs.ts";
 import { searchInputs } from "./search.inputs.ts";
 import { speechInputs } from "./speech.inputs.ts";
-import type { RunEnd } from "./with-run.ts";
+import type { RunEnd } from "../store/with-run.ts";
 
 const { searchOptions, searchBudget, ...others } = searchInputs;
 

@@ -6,7 +6,7 @@ import { says, startChatServer, type ChatServerDouble, type SeenRequest } from "
 import { limbeck } from "../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { createRng } from "../base/rng.ts";
-import { expert } from "../env/household/demonstrators.ts";
+import { expert } from "../worlds/household/demonstrators.ts";
 import type { Protocol } from "../skill/extract/protocol.ts";
 
 const temporaryFolder = temporaryFolders();

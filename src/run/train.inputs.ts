@@ -2,7 +2,7 @@
 import { input } from "../base/input.ts";
 import { tlsInputs } from "../base/tls.inputs.ts";
 import type { Input } from "../base/operation.ts";
-import { allowInputs, worldInputs } from "../env/world.inputs.ts";
+import { allowInputs, worldInputs } from "../worlds/world.inputs.ts";
 import { engineInputs } from "../policy/engine.inputs.ts";
 import { askInput } from "../skill/writer.inputs.ts";
 import { creditPart, policyLossPart, recipePart, searchPart, strategyPart } from "./methods.part.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { scriptedAsker } from "../../test/support/table-search.ts";
 import { mean } from "../base/statistics/summary.ts";
-import { archive } from "../env/archive/index.ts";
-import { createArchive } from "../env/archive/archive.ts";
+import { archive } from "../worlds/archive/index.ts";
+import { createArchive } from "../worlds/archive/archive.ts";
 import { createStrategy } from "../rollout/registry.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { rollOut } from "../walk/line/roll-out.ts";

@@ -1,9 +1,9 @@
 /** Worlds small enough to know the best answer: with enough budget every method that has a value finds it. */
 import { expect, test } from "vitest";
 import { createRng } from "../base/rng.ts";
-import { createCountdown, readGoal } from "../env/countdown/countdown.ts";
-import { createHousehold } from "../env/household/household.ts";
-import { expert, withNoise } from "../env/household/demonstrators.ts";
+import { createCountdown, readGoal } from "../worlds/countdown/countdown.ts";
+import { createHousehold } from "../worlds/household/household.ts";
+import { expert, withNoise } from "../worlds/household/demonstrators.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import type { Task } from "../trajectory/trajectory.ts";
 import { createSearch } from "./registry.ts";

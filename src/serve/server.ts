@@ -24,7 +24,7 @@ import { runSql } from "./runs/sql.ts";
 import { openFolderLibrary, type SkillLibrary } from "./skills/folder-library.ts";
 import { createTrainings, type Trainings } from "./trainings/trainings.ts";
 import { createTrajectoryShelf, type TrajectoryShelf } from "./trajectories/shelf.ts";
-import { envs } from "../env/index.ts";
+import { envs } from "../worlds/index.ts";
 import type { Allowed } from "../env/stored-options.ts";
 import type { Answer } from "./api/endpoints.ts";
 import { adviceOf } from "./play/advice.ts";

@@ -7,7 +7,7 @@ import { sampleTrajectory } from "../../test/support/samples.ts";
 import { studioClient, type Client } from "../../test/support/studio-client.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
 import { closeServer, listenAt } from "../base/listen.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { openStore } from "../store/open-store.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Task } from "../trajectory/trajectory.ts";

@@ -4,7 +4,7 @@ import { errorData } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import { holdProcess } from "../base/parts/hold-process.ts";
 import { loadParts } from "../base/parts/load-part.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { demonstratorsOf } from "../env/world.ts";
 import { createChatDialect } from "../policy/local/chat-dialect.ts";
 import { openModel, requireTokenizer } from "../policy/local/open-model.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { oneTask, tryRecipe } from "../../test/support/recipe-bench.ts";
 import { scriptedEvent, scriptedRecord } from "../../test/support/scripted-updates.ts";
 import { temporaryFolders } from "../../test/support/temporary-folder.ts";
-import { creditRows, type CreditRow } from "../eval/report/credit.ts";
+import { creditRows, type CreditRow } from "../report/credit.ts";
 import { openStore } from "../store/open-store.ts";
 import { recordUpdate } from "./one-update.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { playedUpdate } from "../../test/support/played-update.ts";
 import { writeTinyModel } from "../../test/support/tiny-folder.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { loadTokenizer } from "../policy/local/load-tokenizer.ts";
 import type { Tokenizer } from "../policy/local/tokenizer.ts";
 import { train } from "./train.ts";

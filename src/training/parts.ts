@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { errorCode } from "../base/errors.ts";
 import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import { type WorldOptions, demonstratorsOf } from "../env/world.ts";

@@ -1,7 +1,7 @@
 /** JSON schema of a whole training: its options, and the settings of the chosen recipe and methods. */
 import { optionsSchema } from "../base/option-schema.ts";
 import type { JsonObject } from "../base/json.ts";
-import { envs } from "../env/index.ts";
+import { envs } from "../worlds/index.ts";
 import type { RecipeId } from "../recipe/registry.ts";
 import { settingsTable } from "../recipe/settings.ts";
 import { rewardPlanSchema } from "../reward/plan-file.ts";

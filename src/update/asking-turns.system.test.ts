@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openUpdate } from "../../test/support/recipe-bench.ts";
 import { mean } from "../base/statistics/summary.ts";
 import type { CreditRow } from "../credit/row.ts";
-import { getWorld } from "../env/index.ts";
+import { getWorld } from "../worlds/index.ts";
 import { bundledModel } from "../policy/local/bundled-model.ts";
 import { createChatDialect } from "../policy/local/chat-dialect.ts";
 import { loadTokenizer } from "../policy/local/load-tokenizer.ts";

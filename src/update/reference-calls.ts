@@ -1,6 +1,6 @@
 /** Tool calls of the world's demonstrator, and how a call is read out of an action: as the world itself reads it. */
 import type { CalledTool } from "../credit/signals.ts";
-import { parseAction } from "../env/tools/action.ts";
+import { parseAction } from "../trajectory/tool-action.ts";
 import { byTask } from "../trajectory/rows.ts";
 import type { JsonObject, Trajectory } from "../trajectory/trajectory.ts";
 import type { UpdateContext } from "./context.ts";

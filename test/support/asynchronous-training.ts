@@ -1,7 +1,7 @@
 /** Plans of short household trainings whose episodes may be played elsewhere. */
 import { join } from "node:path";
 import type { OptionValue } from "../../src/base/option-table.ts";
-import { getWorld } from "../../src/env/index.ts";
+import { getWorld } from "../../src/worlds/index.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { RecipeId } from "../../src/recipe/registry.ts";
 import type { TrainOptions } from "../../src/training/options.ts";

@@ -3,7 +3,7 @@
  * would. KIND is good, version (of another release), key (has none), hang (stands still for good once it has taken a job).
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { getWorld } from "../../src/env/index.ts";
+import { getWorld } from "../../src/worlds/index.ts";
 import { startWorker, type WorkerOptions } from "../../src/fleet/worker.ts";
 import { createDemonstratorAgent } from "../../src/walk/mind/demonstrator-agent.ts";
 import type { Agent } from "../../src/walk/mind/agent.ts";

@@ -1,5 +1,5 @@
 /** Rollouts of household tiny by its scripted agents, as requests to a fleet. */
-import { getWorld } from "../../src/env/index.ts";
+import { getWorld } from "../../src/worlds/index.ts";
 import type { FleetRequest } from "../../src/fleet/roll-out-on-fleet.ts";
 import { createStrategy } from "../../src/rollout/registry.ts";
 import { createDemonstratorAgent } from "../../src/walk/mind/demonstrator-agent.ts";

@@ -1,9 +1,9 @@
 /** Trajectories of scripted agents in the real worlds, for tests that need honest behaviour at many levels of skill. */
 import { createRng } from "../../src/base/rng.ts";
-import { createCountdown } from "../../src/env/countdown/countdown.ts";
-import { expert as solver, guesser as countdownGuesser, hasty } from "../../src/env/countdown/demonstrators.ts";
-import { createHousehold } from "../../src/env/household/household.ts";
-import { createWanderer, expert, guesser, withNoise } from "../../src/env/household/demonstrators.ts";
+import { createCountdown } from "../../src/worlds/countdown/countdown.ts";
+import { expert as solver, guesser as countdownGuesser, hasty } from "../../src/worlds/countdown/demonstrators.ts";
+import { createHousehold } from "../../src/worlds/household/household.ts";
+import { createWanderer, expert, guesser, withNoise } from "../../src/worlds/household/demonstrators.ts";
 import type { Demonstrator } from "../../src/env/expert.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Step, Task, Trajectory } from "../../src/trajectory/trajectory.ts";

@@ -57,8 +57,8 @@ export function measureHouse(everything: readonly SourceFile[]): House {
   const entries = new Set(files.flatMap((file) => (METHODS.includes(file.path) ? entriesOf(file) : [])));
   const rooms: Record<string, number> = {};
   for (const { path } of files) {
-    // A world is a folder of `env`.
-    if (entries.has(path) || /^env\/[^/]+\//.test(path)) continue;
+    // A world is a folder of `worlds`.
+    if (entries.has(path) || /^worlds\/[^/]+\//.test(path)) continue;
     const room = roomOf(path) || "doors";
     rooms[room] = (rooms[room] ?? 0) + (lines.get(path) ?? 0);
   }

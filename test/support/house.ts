@@ -10,37 +10,46 @@ export interface SourceFile {
 /** What agents install without the engine: a room of its own, which imports nothing, not even `base`. */
 const RECORDER = "record/recorder";
 
-/** Rooms in data-flow order, each with what it may import. `base` is always allowed. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[] | "everything above">> = {
-  base: [],
-  [RECORDER]: [],
-  graph: [],
-  trajectory: [],
-  env: [RECORDER, "trajectory"],
-  policy: [RECORDER, "graph", "trajectory"],
-  walk: ["trajectory", "env", "policy"],
-  rollout: ["trajectory", "env", "policy", "walk"],
-  reward: ["trajectory"],
-  credit: ["trajectory"],
-  skill: [RECORDER, "trajectory", "policy"],
-  distill: ["trajectory", "policy", "skill"],
-  objective: ["trajectory", "policy", "credit", "distill"],
-  search: ["trajectory", "env", "policy", "walk", "reward", "skill"],
-  orchestrate: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill"],
-  store: [RECORDER, "trajectory", "skill"],
-  eval: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill", "search", "store"],
-  update: "everything above",
-  recipe: "everything above",
-  training: "everything above",
-  arena: "everything above",
-  run: "everything above",
-  record: "everything above",
-  fleet: "everything above",
-  "tinker-server": ["policy"],
-  serve: "everything above",
-  mcp: [RECORDER, "skill", "serve"],
-  cli: "everything above",
+/**
+ * The packages from the bottom up, each with its rooms in data-flow order: a room imports rooms above it in this table, so no
+ * package imports one below it here.
+ */
+export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly string[] | "everything above">>>> = {
+  recorder: { [RECORDER]: [] },
+  base: { base: [], trajectory: [] },
+  policy: { graph: [], policy: [RECORDER, "graph", "trajectory"] },
+  core: {
+    env: [RECORDER, "trajectory"],
+    walk: ["trajectory", "env", "policy"],
+    rollout: ["trajectory", "env", "policy", "walk"],
+    reward: ["trajectory"],
+    credit: ["trajectory"],
+    skill: [RECORDER, "trajectory", "policy"],
+    distill: ["trajectory", "policy", "skill"],
+    objective: ["trajectory", "policy", "credit", "distill"],
+    search: ["trajectory", "env", "policy", "walk", "reward", "skill"],
+    orchestrate: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill"],
+    eval: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill", "search"],
+    update: "everything above",
+    recipe: "everything above",
+  },
+  worlds: { worlds: [RECORDER, "trajectory", "env", "skill", "eval"] },
+  store: {
+    store: [RECORDER, "trajectory", "skill"],
+    report: ["trajectory", "policy", "store"],
+    record: "everything above",
+  },
+  training: { training: "everything above", arena: "everything above" },
+  remote: { fleet: "everything above", "tinker-server": ["policy"] },
+  studio: { serve: "everything above", mcp: [RECORDER, "skill", "serve"] },
+  testing: { testing: ["trajectory", "env", "reward", "eval", "worlds"] },
+  limbeck: { run: "everything above", cli: "everything above" },
 };
+
+/** Each room with what it may import. `base` is always allowed. */
+const MAY_IMPORT = Object.assign({}, ...Object.values(PACKAGES)) as Readonly<
+  Record<string, readonly string[] | "everything above">
+>;
 
 const ORDER = Object.keys(MAY_IMPORT);
 
@@ -50,7 +59,7 @@ const OWN_NAME = /^limbeck(?:\/|$)/;
 /** The room of a path below `src`; the doors at its top have none. */
 export function roomOf(path: string): string {
   if (path.startsWith(`${RECORDER}/`)) return RECORDER;
-  return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
+  return path.includes("/") && !path.startsWith("doors/") ? path.slice(0, path.indexOf("/")) : "";
 }
 
 /** What a file asks for: `value` runs before the file does, `type` leaves no trace, `later` is an `import()`. */

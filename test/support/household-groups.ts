@@ -1,8 +1,8 @@
 /** Groups of household episodes played by weak demonstrators, as trajectories; for tests of what can be learnt from them. */
 import { createRng } from "../../src/base/rng.ts";
-import { createHousehold } from "../../src/env/household/household.ts";
-import { createWanderer, guesser, withNoise } from "../../src/env/household/demonstrators.ts";
-import type { DialName } from "../../src/env/household/dial.ts";
+import { createHousehold } from "../../src/worlds/household/household.ts";
+import { createWanderer, guesser, withNoise } from "../../src/worlds/household/demonstrators.ts";
+import type { DialName } from "../../src/worlds/household/dial.ts";
 import type { Demonstrator } from "../../src/env/expert.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Step, Task, Trajectory } from "../../src/trajectory/trajectory.ts";

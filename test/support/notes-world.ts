@@ -2,9 +2,9 @@
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { mcpSessions } from "../../src/env/tools/mcp-session.ts";
-import type { Scenario } from "../../src/env/tools/scenario.ts";
-import { createTools, scenarioTask } from "../../src/env/tools/tools-env.ts";
+import { mcpSessions } from "../../src/worlds/tools/mcp-session.ts";
+import type { Scenario } from "../../src/worlds/tools/scenario.ts";
+import { createTools, scenarioTask } from "../../src/worlds/tools/tools-env.ts";
 import type { Task } from "../../src/trajectory/trajectory.ts";
 import { createNotesServer } from "./notes-server.ts";
 

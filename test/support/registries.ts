@@ -6,7 +6,7 @@ import { contexts } from "../../src/distill/contexts/index.ts";
 import { teachers } from "../../src/distill/index.ts";
 import { pairSources } from "../../src/distill/pairs/index.ts";
 import { rubrics } from "../../src/eval/rubrics/index.ts";
-import { envs } from "../../src/env/index.ts";
+import { envs } from "../../src/worlds/index.ts";
 import { operators } from "../../src/graph/operators/index.ts";
 import { providers } from "../../src/update/providers/index.ts";
 import { allRecipes } from "../../src/recipe/registry.ts";
@@ -53,7 +53,12 @@ export const registries: readonly Registry[] = [
     doc: "docs/recipes.md",
   },
   { name: "credit", ids: Object.keys(allCredits), file: (id) => `src/credit/${id}.ts`, doc: "docs/methods.md" },
-  { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/environments.md" },
+  {
+    name: "environments",
+    ids: Object.keys(envs),
+    file: (id) => `src/worlds/${id}/index.ts`,
+    doc: "docs/environments.md",
+  },
   { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/formats.md" },
   {
     name: "importers",

@@ -1,7 +1,7 @@
 /** An episode of the shop as its expert plays it. */
 import { createRng } from "../../src/base/rng.ts";
 import type { Env, Episode } from "../../src/env/env.ts";
-import { shop } from "../../src/env/shop/index.ts";
+import { shop } from "../../src/worlds/shop/index.ts";
 import type { Task } from "../../src/trajectory/trajectory.ts";
 
 export const expert = shop.demonstrators!["expert"]!;

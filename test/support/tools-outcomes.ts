@@ -2,7 +2,7 @@
 import { createRng } from "../../src/base/rng.ts";
 import type { Env } from "../../src/env/env.ts";
 import type { Demonstrator } from "../../src/env/expert.ts";
-import { scenarioOf } from "../../src/env/tools/scenario.ts";
+import { scenarioOf } from "../../src/worlds/tools/scenario.ts";
 
 export async function outcomes(env: Env, split: string, count: number, demonstrator: Demonstrator) {
   const failed: string[] = [];

@@ -1,8 +1,8 @@
 /** The report of an arena: one HTML file, the answer first, then what it rests on. */
-import { documentOf } from "../../eval/report/document.ts";
+import { documentOf } from "../../report/document.ts";
 import { worldWords } from "../../env/world-words.ts";
-import { clip, markup, type Html } from "../../eval/report/html.ts";
-import { count, plural, percent, duration } from "../../eval/report/numbers.ts";
+import { clip, markup, type Html } from "../../report/html.ts";
+import { count, plural, percent, duration } from "../../report/numbers.ts";
 import { type ArenaSummary, type AccountSummary, rankArms, type Estimate, type Reached } from "../summary.ts";
 import {
   accountNames,
@@ -15,7 +15,7 @@ import {
   rankWords,
 } from "../words.ts";
 import { hasInterval } from "../../base/statistics/student-t.ts";
-import { lineChart, type Series, figure } from "../../eval/report/chart.ts";
+import { lineChart, type Series, figure } from "../../report/chart.ts";
 import type { Comparison } from "../decide.ts";
 import type { OptionValue } from "../../base/option-table.ts";
 import { flattenSettings } from "../../update/settings.ts";

@@ -2,9 +2,9 @@
 import { input } from "../../base/input.ts";
 import type { EventOf, Input } from "../../base/operation.ts";
 import { policyPart } from "../../policy/policy.part.ts";
-import { programInputs } from "../../run/program.inputs.ts";
+import { programInputs } from "../../worlds/agent/program.inputs.ts";
 import { rewardInputs } from "../../run/reward.inputs.ts";
-import { newRunInput, seedInput } from "../../run/run.inputs.ts";
+import { newRunInput, seedInput } from "../../store/run.inputs.ts";
 import { speechInputs } from "../../run/speech.inputs.ts";
 import type { Frame } from "../command-of.ts";
 import { rolloutEvents } from "../../run/rollout.inputs.ts";

@@ -1,7 +1,7 @@
 /** What `limbeck arena` takes and says. */
 import { input } from "../../base/input.ts";
 import type { EventOf, Input } from "../../base/operation.ts";
-import { allowInputs } from "../../env/world.inputs.ts";
+import { allowInputs } from "../../worlds/world.inputs.ts";
 import { searchPart } from "../../run/methods.part.ts";
 import { rewardInputs } from "../../run/reward.inputs.ts";
 import { searchInputs } from "../../run/search.inputs.ts";

@@ -67,7 +67,7 @@ const openenv = defineCommand({
   line: caseFacts,
   natives: () => ["openenv"],
   run: async (given, frame) => {
-    const { checkOpenEnvServer, openEnvCases } = await import("../../env/openenv/conformance/run.ts");
+    const { checkOpenEnvServer, openEnvCases } = await import("../../worlds/openenv/conformance/run.ts");
     const { LIMBECK_OPENENV_KEY: key } = frame.environment;
     const protocol = { name: "openenv", url: given.url, cases: openEnvCases };
     return await tryCases(frame, given, protocol, async (options) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
-import { envs } from "../../env/index.ts";
+import { envs } from "../../worlds/index.ts";
 
 test("lists every environment of the registry with its splits", async () => {
   const { code, objects } = await limbeck(["envs", "--json"]);

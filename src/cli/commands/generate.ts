@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { EngineError, errorCode, throwIfAborted } from "../../base/errors.ts";
 import { neededPath } from "../../base/given-file.ts";
 import { input } from "../../base/input.ts";
-import { envPart } from "../../env/env.part.ts";
+import { envPart } from "../../worlds/env.part.ts";
 import type { GeneratedFile } from "../../env/world.ts";
 import { defineCommand } from "../command-of.ts";
 import { cleanLine } from "../../base/clean-text.ts";

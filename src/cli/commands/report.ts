@@ -47,7 +47,7 @@ const command = defineCommand({
       const { run: first } = runs[0] as { run: string };
       const usual = isObjectAddress(root) ? `${first}-report.html` : join(store.root, first, "report.html");
       const file = resolve(cwd, out ?? usual);
-      const { writeReport } = await import("../../eval/report/page.ts");
+      const { writeReport } = await import("../../report/page.ts");
       await writeReport(store, { runs, file });
       const { size } = await stat(file);
       const shown = relative(cwd, file) || file;

@@ -2,9 +2,9 @@
 import { EngineError } from "../../base/errors.ts";
 import { input } from "../../base/input.ts";
 import { unknownName } from "../../base/registry.ts";
-import type { HackPay } from "../../eval/hack-lab/lab.ts";
+import type { HackPay } from "../../testing/hack-lab/lab.ts";
 import { rewardInputs } from "../../run/reward.inputs.ts";
-import { seedInput } from "../../run/run.inputs.ts";
+import { seedInput } from "../../store/run.inputs.ts";
 import type { OpenedAsker } from "../../walk/tree/asker.ts";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
@@ -53,8 +53,8 @@ export const rewards = defineCommand({
     ok: "last line: whether the exit code is 0",
   },
   run: async ({ tasks, seed, only, chat, strict, ...given }, frame) => {
-    const { auditRewards } = await import("../../eval/hack-lab/lab.ts");
-    const { hacks } = await import("../../eval/hack-lab/hacks.ts");
+    const { auditRewards } = await import("../../testing/hack-lab/lab.ts");
+    const { hacks } = await import("../../testing/hack-lab/hacks.ts");
     const { readRewardPlan } = await import("../../reward/plan-file.ts");
     const { givenRewards } = await import("../../run/given-rewards.ts");
     const plan = (await givenRewards(given, frame)) ?? readRewardPlan("outcome");

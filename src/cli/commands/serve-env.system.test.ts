@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { limbeck } from "../../../test/support/fake-io.ts";
 import { createCorridor } from "../../env/corridor.ts";
-import { startEnvServer, type EnvServer } from "../../env/openenv/server.ts";
+import { startEnvServer, type EnvServer } from "../../worlds/openenv/server.ts";
 
 let server: EnvServer;
 beforeAll(async () => {

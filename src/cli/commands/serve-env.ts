@@ -1,7 +1,7 @@
 /** `limbeck serve-env`: one of our worlds for anyone who speaks the OpenEnv protocol. */
 import { withoutUndefined } from "../../base/fields.ts";
 import { input } from "../../base/input.ts";
-import { envPart } from "../../env/env.part.ts";
+import { envPart } from "../../worlds/env.part.ts";
 import { defineCommand } from "../command-of.ts";
 import { problemEvent, serve, serverInputs, type Serving } from "../listening.ts";
 import { cleanLine } from "../../base/clean-text.ts";
@@ -38,7 +38,7 @@ export const serveEnv = defineCommand({
   },
   natives: () => ["openenv"],
   run: async (input, frame) => {
-    const { startEnvServer } = await import("../../env/openenv/server.ts");
+    const { startEnvServer } = await import("../../worlds/openenv/server.ts");
     const { givenWorld } = await import("../../run/given-parts.ts");
     const { id, env, world } = await givenWorld("serve-env", { ...input, experts: undefined }, frame);
     const key = frame.environment["LIMBECK_OPENENV_KEY"] || undefined;

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { withoutUndefined } from "../../base/fields.ts";
 import { input } from "../../base/input.ts";
 import { isLoopback } from "../../base/listen.ts";
-import { allowInputs } from "../../env/world.inputs.ts";
+import { allowInputs } from "../../worlds/world.inputs.ts";
 import { defineCommand } from "../command-of.ts";
 import { serve, serverInputs, type Serving } from "../listening.ts";
 

@@ -131,7 +131,7 @@ export function givenRedis(given: string | undefined, { environment }: Context, 
 
 /** Every world, one job each, where none is named; none where only rewards are offered. */
 async function givenWorlds(given: readonly string[], rewards: number | undefined): Promise<Record<string, number>> {
-  const { envs, getWorld } = await import("../../env/index.ts");
+  const { envs, getWorld } = await import("../../worlds/index.ts");
   const all = rewards === undefined ? Object.keys(envs) : [];
   const worlds: Record<string, number> = {};
   for (const text of given.length === 0 ? all : given) {

@@ -1,7 +1,7 @@
 /** What an import says when it ends. */
 import { relative } from "node:path";
 import type { Imported, ImportShows } from "../../record/import.inputs.ts";
-import type { RunEnd } from "../../run/with-run.ts";
+import type { RunEnd } from "../../store/with-run.ts";
 import type { Frame } from "../command-of.ts";
 import { cleanLine } from "../../base/clean-text.ts";
 import { formatCount, formatDuration, plural } from "../../base/units.ts";

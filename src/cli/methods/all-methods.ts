@@ -11,7 +11,7 @@ import { allCredits } from "../../credit/registry.ts";
 import { contexts } from "../../distill/contexts/index.ts";
 import { pairSources } from "../../distill/pairs/index.ts";
 import { teachers } from "../../distill/index.ts";
-import { envs } from "../../env/index.ts";
+import { envs } from "../../worlds/index.ts";
 import { clipped } from "../../objective/clipped.ts";
 import { allObjectives } from "../../objective/registry.ts";
 import { allRecipes } from "../../recipe/registry.ts";

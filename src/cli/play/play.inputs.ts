@@ -1,7 +1,7 @@
 /** What `limbeck play` takes and says. */
 import { input } from "../../base/input.ts";
 import type { Input } from "../../base/operation.ts";
-import { envPart } from "../../env/env.part.ts";
+import { envPart } from "../../worlds/env.part.ts";
 import { policyPart } from "../../policy/policy.part.ts";
 import { searchPart } from "../../run/methods.part.ts";
 import { searchInputs } from "../../run/search.inputs.ts";

@@ -1,5 +1,5 @@
 /** The environments for a person: all of them in short, or one in full. */
-import { optionHelp, type DescribedWorld } from "../../env/describe-worlds.ts";
+import { optionHelp, type DescribedWorld } from "../../worlds/describe-worlds.ts";
 import type { Env } from "../../env/env.ts";
 import type { World } from "../../env/world.ts";
 import type { Invocation } from "../command.ts";

@@ -6,7 +6,7 @@ import { usageError } from "../parse.ts";
 
 /** The world named by --env. */
 export async function chosenWorld(invocation: Invocation, command: string): Promise<{ id: string; world: World }> {
-  const { envs, getWorld } = await import("../../env/index.ts");
+  const { envs, getWorld } = await import("../../worlds/index.ts");
   const id = invocation.text("env");
   if (id === undefined) {
     throw usageError(`"limbeck ${command}" needs --env ID; known: ${Object.keys(envs).sort().join(", ")}.`);

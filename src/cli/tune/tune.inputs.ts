@@ -1,7 +1,7 @@
 /** What `limbeck tune` takes and says. */
 import { input } from "../../base/input.ts";
 import type { EventOf, Input } from "../../base/operation.ts";
-import { allowInputs } from "../../env/world.inputs.ts";
+import { allowInputs } from "../../worlds/world.inputs.ts";
 import { rewardInputs } from "../../run/reward.inputs.ts";
 import { trainInputs } from "../../run/train.inputs.ts";
 import type { Frame } from "../command-of.ts";

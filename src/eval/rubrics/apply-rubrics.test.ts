@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { shareDifference, wilson } from "../../base/statistics/share.ts";
-import { getWorld } from "../../env/index.ts";
+import { getWorld } from "../../worlds/index.ts";
 import type { Demonstrator, Seen } from "../../env/expert.ts";
 import { createDemonstratorAgent } from "../../walk/mind/demonstrator-agent.ts";
 import type { Step, Task, Trajectory } from "../../trajectory/trajectory.ts";

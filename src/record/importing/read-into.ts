@@ -6,7 +6,7 @@ import { sum } from "../../base/statistics/summary.ts";
 import { throwIfAborted } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import { plural } from "../../base/units.ts";
-import { placeFor, withRun } from "../../run/with-run.ts";
+import { placeFor, withRun } from "../../store/with-run.ts";
 import { filesBelow } from "../../store/formats/detect.ts";
 import { keepsSessions, type ReadOptions, type Skip } from "../../store/formats/source.ts";
 import type { RunWriter, Store } from "../../store/store.ts";

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
-import { runOwnAgent } from "../../env/agent/agent-world.ts";
+import { runOwnAgent } from "../../worlds/agent/agent-world.ts";
 import { unscored } from "../../trajectory/score.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Message, Trajectory } from "../../trajectory/trajectory.ts";

@@ -2,8 +2,8 @@
 import { commandWords } from "../../base/command-words.ts";
 import { neededPath } from "../../base/given-file.ts";
 import { replaceFile } from "../../base/files.ts";
-import { runOwnAgent } from "../../env/agent/agent-world.ts";
-import { mayRunChecks } from "../../run/may-run-checks.ts";
+import { runOwnAgent } from "../../worlds/agent/agent-world.ts";
+import { mayRunChecks } from "./may-run-checks.ts";
 import { givenLibrary } from "../../skill/library/given-library.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { storedTrajectories } from "../following/stored-trajectories.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createRng } from "../../base/rng.ts";
 import { EngineError } from "../../base/errors.ts";
-import { getWorld } from "../../env/index.ts";
+import { getWorld } from "../../worlds/index.ts";
 import type { Env, Episode, StepResult } from "../../env/env.ts";
 import { advice } from "../../env/expert.ts";
 import { demonstratorsOf } from "../../env/world.ts";

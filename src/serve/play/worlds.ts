@@ -1,7 +1,7 @@
 /** Worlds to play in: fresh tasks of the registered ones, or the place of a stored step. */
 import { EngineError } from "../../base/errors.ts";
 import { stampsOf } from "../../base/stamps.ts";
-import { envs, getWorld } from "../../env/index.ts";
+import { envs, getWorld } from "../../worlds/index.ts";
 import { type Allowed, checkStoredOptions } from "../../env/stored-options.ts";
 import type { Env } from "../../env/env.ts";
 import type { WorldOptions } from "../../env/world.ts";

@@ -1,5 +1,5 @@
 /** Metrics of a training as curves, each with what it is about. */
-import type { RunRecord } from "../../eval/report/read-run.ts";
+import type { RunRecord } from "../../report/read-run.ts";
 import type { Curve, CurveTopic, EvaluationPoint } from "../api/runs.ts";
 
 /** In the order in which they are tried. */

@@ -1,5 +1,5 @@
 /** What the tokens of a group were credited with, where the run has stored it. */
-import { creditRows, type CreditRow } from "../../eval/report/credit.ts";
+import { creditRows, type CreditRow } from "../../report/credit.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import { dataOf } from "../runs/cells.ts";

@@ -1,8 +1,8 @@
 /** One trajectory: its outline, a window of its steps in full, its skills and its siblings. */
 import { EngineError } from "../../base/errors.ts";
 import { mean } from "../../base/statistics/summary.ts";
-import { isFlat, scalesOf, type CreditRow } from "../../eval/report/credit.ts";
-import type { TokenTexts } from "../../eval/report/token-texts.ts";
+import { isFlat, scalesOf, type CreditRow } from "../../report/credit.ts";
+import type { TokenTexts } from "../../report/token-texts.ts";
 import { quote } from "../../store/migrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { Score, Step, Trajectory, Message } from "../../trajectory/trajectory.ts";

@@ -1,5 +1,5 @@
 /** Trajectories that were looked at lately: their windows come without reading them again. */
-import { readTokenTexts, type TokenTexts } from "../../eval/report/token-texts.ts";
+import { readTokenTexts, type TokenTexts } from "../../report/token-texts.ts";
 import { Recent } from "../../base/recent.ts";
 import type { Store } from "../../store/store.ts";
 import { readShown, type TrajectoryView } from "./detail.ts";

@@ -3,7 +3,7 @@ import { createRng, pick, shuffle } from "../../base/rng.ts";
 import { EngineError } from "../../base/errors.ts";
 import { mean } from "../../base/statistics/summary.ts";
 import { option } from "../../base/option.ts";
-import { createHousehold } from "../../env/household/household.ts";
+import { createHousehold } from "../../worlds/household/household.ts";
 import { defineJudging } from "./judging.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";
 

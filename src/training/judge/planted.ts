@@ -1,6 +1,6 @@
 /** Bookings with planted faults, whose truth is known: what judges learn from and are measured by. */
 import { pick, type Rng } from "../../base/rng.ts";
-import { ACCOUNTS, drawDay, type Account, type Booking } from "../../env/ledger/day.ts";
+import { ACCOUNTS, drawDay, type Account, type Booking } from "../../worlds/ledger/day.ts";
 
 /** How a booking can be wrong. */
 export const FAULTS = ["swapped", "wrong source", "wrong target", "near amount"] as const;

@@ -2,8 +2,8 @@
 import { createRng, pick, shuffle } from "../../base/rng.ts";
 import { mean } from "../../base/statistics/summary.ts";
 import { option } from "../../base/option.ts";
-import { talkWords, type Case } from "../../env/talk/case.ts";
-import { drawnCases, openCase } from "../../env/talk/talk.ts";
+import { talkWords, type Case } from "../../worlds/talk/case.ts";
+import { drawnCases, openCase } from "../../worlds/talk/talk.ts";
 import type { Task } from "../../trajectory/trajectory.ts";
 import { defineJudging } from "./judging.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";

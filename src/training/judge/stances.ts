@@ -2,7 +2,7 @@
 import { createRng, pick, shuffle, type Rng } from "../../base/rng.ts";
 import { mean } from "../../base/statistics/summary.ts";
 import { option } from "../../base/option.ts";
-import { ACCOUNTS, type Booking } from "../../env/ledger/day.ts";
+import { ACCOUNTS, type Booking } from "../../worlds/ledger/day.ts";
 import { defineJudging } from "./judging.ts";
 import { bookingText, FAULTS, plantedText, plantMany, spoil, type PlantedFault, type Planted } from "./planted.ts";
 import { createWordJudge, type WordJudge } from "./word-judge.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory } from "../../../test/support/samples.ts";
 import { createRng } from "../../base/rng.ts";
-import { getWorld } from "../../env/index.ts";
+import { getWorld } from "../../worlds/index.ts";
 import type { Demonstrator } from "../../env/expert.ts";
 import { scored, unscored } from "../../trajectory/score.ts";
 import type { Step, Trajectory } from "../../trajectory/trajectory.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { tryProvider } from "../../../test/support/provider-bench.ts";
-import { createTools } from "../../env/tools/tools-env.ts";
-import { DEMONSTRATORS } from "../../env/tools/expert.ts";
+import { createTools } from "../../worlds/tools/tools-env.ts";
+import { DEMONSTRATORS } from "../../worlds/tools/expert.ts";
 
 test("calls are read from actions, and references from the demonstrator", async () => {
   const call = '{"name": "get_order", "arguments": {"order_id": "W1"}}';

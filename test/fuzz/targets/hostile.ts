@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { WebSocket, WebSocketServer } from "ws";
 import { EngineError } from "../../../src/base/errors.ts";
 import { createCorridor } from "../../../src/env/corridor.ts";
-import { createOpenEnv } from "../../../src/env/openenv/client.ts";
-import { startEnvServer } from "../../../src/env/openenv/server.ts";
+import { createOpenEnv } from "../../../src/worlds/openenv/client.ts";
+import { startEnvServer } from "../../../src/worlds/openenv/server.ts";
 import type { ChatClock } from "../../../src/policy/chat/retry.ts";
 import { openChatModel } from "../../../src/policy/chat/chat-model.ts";
 import { connectTinker } from "../../../src/policy/tinker/client.ts";
@@ -206,7 +206,7 @@ export const hostileTargets: Readonly<Record<string, TargetKind>> = {
         }
         return told;
       };
-      return await lied("env/openenv", server.url, talk, () => server.close());
+      return await lied("worlds/openenv", server.url, talk, () => server.close());
     },
   },
 };

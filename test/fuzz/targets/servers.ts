@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { createCorridor } from "../../../src/env/corridor.ts";
-import { startEnvServer } from "../../../src/env/openenv/server.ts";
+import { startEnvServer } from "../../../src/worlds/openenv/server.ts";
 import { serveOverHttp } from "../../../src/mcp/http.ts";
 import { startProxy } from "../../../src/record/proxy.ts";
 import { createRedactor } from "../../../src/record/recorder/redact.ts";
@@ -172,7 +172,7 @@ export const serverTargets: Readonly<Record<string, TargetKind>> = {
           "POST /advice",
         ),
       ];
-      return bodies("env/openenv/serve-routes.ts", seeds, server.url, {}, () => server.close());
+      return bodies("worlds/openenv/serve-routes.ts", seeds, server.url, {}, () => server.close());
     },
   },
   "http-proxy": {

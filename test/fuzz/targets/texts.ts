@@ -8,22 +8,22 @@ import { EngineError } from "../../../src/base/errors.ts";
 import { listTokens } from "../../../src/base/tokens-file.ts";
 import { parseClaims } from "../../../src/cli/catalog/catalog.ts";
 import { batchFromText } from "../../../src/credit/batch-json.ts";
-import { chatCompletions } from "../../../src/env/agent/chat-completions.ts";
-import { createResponses } from "../../../src/env/agent/responses.ts";
-import { openGameEpisode } from "../../../src/env/alfworld/episode.ts";
-import { parseDomain } from "../../../src/env/alfworld/domain.ts";
-import { parseGameFile } from "../../../src/env/alfworld/game-file.ts";
-import { parseProblem } from "../../../src/env/alfworld/entities.ts";
-import { parseGame } from "../../../src/env/alfworld/game.ts";
-import { parseGrammar } from "../../../src/env/alfworld/grammar.ts";
+import { chatCompletions } from "../../../src/worlds/agent/chat-completions.ts";
+import { createResponses } from "../../../src/worlds/agent/responses.ts";
+import { openGameEpisode } from "../../../src/worlds/alfworld/episode.ts";
+import { parseDomain } from "../../../src/worlds/alfworld/domain.ts";
+import { parseGameFile } from "../../../src/worlds/alfworld/game-file.ts";
+import { parseProblem } from "../../../src/worlds/alfworld/entities.ts";
+import { parseGame } from "../../../src/worlds/alfworld/game.ts";
+import { parseGrammar } from "../../../src/worlds/alfworld/grammar.ts";
 import { createCorridor } from "../../../src/env/corridor.ts";
-import { readTasks } from "../../../src/env/mcp/task-file.ts";
-import { actionCodec } from "../../../src/env/openenv/action-codec.ts";
-import { createSession } from "../../../src/env/openenv/serve-session.ts";
-import { loadCorpus, loadQuestions } from "../../../src/env/research/load.ts";
-import { readReply as readAnswer } from "../../../src/env/research/episode.ts";
-import { loadShop } from "../../../src/env/shop/load.ts";
-import { parseAction } from "../../../src/env/tools/action.ts";
+import { readTasks } from "../../../src/worlds/mcp/task-file.ts";
+import { actionCodec } from "../../../src/worlds/openenv/action-codec.ts";
+import { createSession } from "../../../src/worlds/openenv/serve-session.ts";
+import { loadCorpus, loadQuestions } from "../../../src/worlds/research/load.ts";
+import { readReply as readAnswer } from "../../../src/worlds/research/episode.ts";
+import { loadShop } from "../../../src/worlds/shop/load.ts";
+import { parseAction } from "../../../src/trajectory/tool-action.ts";
 import { keyedJob, parseJob } from "../../../src/fleet/job.ts";
 import { loadTable } from "../../../src/policy/tabular/tabular-policy.ts";
 import { readRemoteCheckpoint } from "../../../src/policy/tinker/tinker-policy.ts";
@@ -125,18 +125,20 @@ const PRODUCT = {
 };
 
 export const textTargets: Readonly<Record<string, TargetKind>> = {
-  "alfworld-game": textTarget("env/alfworld", [JSON.stringify(tinyGame())], async (text) => {
+  "alfworld-game": textTarget("worlds/alfworld", [JSON.stringify(tinyGame())], async (text) => {
     const game = parseGame(parseGameFile(text));
     const episode = openGameEpisode(TASK, game, { maxSteps: 5, winReward: 1, hiddenCommands: [] });
     const [first = "look"] = episode.admissible?.() ?? [];
     await episode.step(first);
     return episode.observation;
   }),
-  "pddl-domain": textTarget("env/alfworld/domain.ts", [DOMAIN], parseDomain),
-  "pddl-problem": textTarget("env/alfworld/problem.ts", [PROBLEM], (text) => parseProblem(text, parseDomain(DOMAIN))),
-  "pddl-grammar": textTarget("env/alfworld/grammar.ts", [GRAMMAR], (text) => parseGrammar(text)),
+  "pddl-domain": textTarget("worlds/alfworld/domain.ts", [DOMAIN], parseDomain),
+  "pddl-problem": textTarget("worlds/alfworld/problem.ts", [PROBLEM], (text) =>
+    parseProblem(text, parseDomain(DOMAIN)),
+  ),
+  "pddl-grammar": textTarget("worlds/alfworld/grammar.ts", [GRAMMAR], (text) => parseGrammar(text)),
   "mcp-tasks": oneFile(
-    "env/mcp/task-file.ts",
+    "worlds/mcp/task-file.ts",
     "tasks.jsonl",
     [
       '{"goal":"Say 4","split":"train","check":{"answer":["4"],"calls":[{"name":"add","arguments":{"a":1}}]}}\n{"goal":"x","check":{"mentions":"y"}}\n',
@@ -144,27 +146,27 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     (path) => readTasks(path, "mcp"),
   ),
   "research-questions": textTarget(
-    "env/research/load.ts",
+    "worlds/research/load.ts",
     ['[{"id":"q1","question":"Who wrote Emma?","answer":"Jane Austen","supporting_facts":[["Emma",0]]}]'],
     loadQuestions,
   ),
   "research-corpus": textTarget(
-    "env/research/load.ts",
+    "worlds/research/load.ts",
     ['{"title":"Emma","text":"A novel."}\n{"id":"2","contents":"\\"X\\" y"}', '{"Emma":["A novel."],"Y":["z"]}'],
     loadCorpus,
   ),
-  "research-reply": textTarget("env/research/reply.ts", ["<think>x</think><search>Emma</search>"], readAnswer),
-  "shop-items": oneFile("env/shop/load.ts", "items.json", [[PRODUCT]], async (path, folder) => {
+  "research-reply": textTarget("worlds/research/reply.ts", ["<think>x</think><search>Emma</search>"], readAnswer),
+  "shop-items": oneFile("worlds/shop/load.ts", "items.json", [[PRODUCT]], async (path, folder) => {
     const instructions = join(folder, "instructions.json");
     await writeFile(instructions, JSON.stringify({ B000000001: { attributes: ["red"], instruction: "find a mug" } }));
     return (await loadShop({ items: path, instructions })).report;
   }),
-  "tool-action": textTarget("env/tools/action.ts", ['find_user({"name":"Ann","zip":"1"})', "hello"], parseAction),
+  "tool-action": textTarget("trajectory/tool-action.ts", ['find_user({"name":"Ann","zip":"1"})', "hello"], parseAction),
   "openenv-message": {
     open: async () => {
       const world = { env: createCorridor(), demonstrators: {}, snapshots: new Map(), nextIndex: () => 0 };
       return {
-        reads: "env/openenv/serve-session.ts",
+        reads: "worlds/openenv/serve-session.ts",
         seeds: [
           jsonSeed({ type: "reset", data: { seed: 3, split: "train", index: 1, episode_id: "e" } }),
           jsonSeed({ type: "step", data: { text: "forward", metadata: { a: 1 } } }),
@@ -183,7 +185,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     },
   },
   "openenv-schema": valueTarget(
-    "env/openenv/action-codec.ts",
+    "worlds/openenv/action-codec.ts",
     [{ type: "object", properties: { text: { type: "string" }, n: { type: "integer" } }, required: ["text"] }],
     (value) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
@@ -191,7 +193,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     },
   ),
   "agent-chat": valueTarget(
-    "env/agent/chat-completions.ts",
+    "worlds/agent/chat-completions.ts",
     [
       {
         model: "m",
@@ -204,7 +206,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     (value) => chatCompletions.read(value),
   ),
   "agent-responses": valueTarget(
-    "env/agent/responses.ts",
+    "worlds/agent/responses.ts",
     [{ model: "m", input: [{ role: "user", content: [{ type: "input_text", text: "x" }] }], tools: [], stream: true }],
     (value) => createResponses().read(value),
   ),

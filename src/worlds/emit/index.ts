@@ -1,0 +1,24 @@
+/** Emit: structured output against a schema. */
+import { option } from "../../base/option.ts";
+import { defineWorld } from "../../env/world.ts";
+import { expert, random, sloppy } from "./demonstrators.ts";
+import { createEmit, EMIT_SUMMARY } from "./emit.ts";
+import { levels, type OrderLevelId } from "./order.ts";
+
+export const emit = defineWorld({
+  id: "emit",
+  info: { title: "Emit", meaning: EMIT_SUMMARY },
+  options: {
+    seed: option.number(1, "seed of the orders", { whole: true }),
+    level: option.choice("small", Object.keys(levels) as OrderLevelId[], "fields that are asked for: 2, 3 or 5"),
+  },
+  parts: {
+    parse: "1 where the reply is one JSON object and nothing else",
+    fields: "share of the asked fields that are there with their type; others count as missed ones",
+    values: "share of the asked fields with the right value",
+  },
+  create: createEmit,
+  demonstrators: { expert, sloppy, random },
+});
+
+export { createEmit, type EmitOptions } from "./emit.ts";

@@ -1,0 +1,58 @@
+/** Tools: a shop's customer service, played with typed tools against a database, in the shape of τ-bench. */
+import { option } from "../../base/option.ts";
+import { defineWorld } from "../../env/world.ts";
+import { DEMONSTRATORS } from "./expert.ts";
+import { MAX_USERS } from "./generate-database.ts";
+import { mcpSessions } from "./mcp-session.ts";
+import { stdioTransport } from "./mcp-transport.ts";
+import { createTools } from "./tools-env.ts";
+
+export const tools = defineWorld({
+  id: "tools",
+  info: {
+    title: "Tools",
+    meaning: "Serves a shop's customers with sixteen tools, by a policy, scored by the final database.",
+  },
+  options: {
+    maxSteps: option.number(30, "steps until a conversation is cut off", { least: 1, most: 1_000, whole: true }),
+    users: option.limit(null, "customers in a generated shop; none: 64", { least: 1, most: MAX_USERS, whole: true }),
+    reward: option.choice("exact", ["exact", "partial"], "exact (1 or 0) or partial (state, outputs and policy)"),
+    opening: option.choice("dialogue", ["full", "dialogue"], "policy, tools and first words, or first words only"),
+    server: {
+      kind: "table",
+      default: null,
+      meaning: "an MCP server in place of the built-in tools",
+      fields: {
+        command: { kind: "text", meaning: "the program" },
+        args: option.list([], { kind: "text" }, "its arguments"),
+        timeoutMs: option.limit(null, "time for one answer", { least: 1, whole: true }),
+        replayable: option.flag(false, "whether repeating the same calls is harmless and gives the same answers"),
+      },
+    },
+  },
+  create: ({ server, users, ...others }) => {
+    // Tasks name the size of a shop only where it was asked for.
+    const rest = { ...others, ...(users === null ? {} : { users }) };
+    if (server === null) return createTools(rest);
+    const { command, args, timeoutMs, replayable } = server;
+    const limit = timeoutMs === null ? {} : { timeoutMs };
+    return createTools({
+      ...rest,
+      session: mcpSessions({ connect: stdioTransport({ command, args }), replayable, ...limit }),
+    });
+  },
+  demonstrators: DEMONSTRATORS,
+});
+
+export { callAction, parseAction, type Action } from "../../trajectory/tool-action.ts";
+export { Database } from "./database.ts";
+export { DEMONSTRATORS } from "./expert.ts";
+export { generateShop, type ShopSeed } from "./generate-database.ts";
+export { serveShop } from "./mcp-server.ts";
+export type { McpOptions, McpTransport } from "./mcp-options.ts";
+export { mcpSessions } from "./mcp-session.ts";
+export { shopTransport, stdioTransport, type StdioServer } from "./mcp-transport.ts";
+export { POLICY_RULES, POLICY_TEXT, type PolicyRule } from "./policy.ts";
+export { ScenarioSchema, type Scenario } from "./scenario.ts";
+export { TOOL_DEFINITIONS } from "./toolbox.ts";
+export { createTools, policyViolations, scenarioTask, type FoundViolation, type ToolsOptions } from "./tools-env.ts";
