@@ -1,18 +1,6 @@
 /** Parts that keep their contracts, and the same with something put in the place of a field: what broken ones are made of. */
-import {
-  defineCredit,
-  defineObjective,
-  defineRecipe,
-  defineReward,
-  defineSearch,
-  defineStrategy,
-  defineWorld,
-  scored,
-  type Env,
-  type Episode,
-  type Task,
-} from "limbeck";
-import { defineAgent } from "limbeck/walk";
+import { defineCredit, defineObjective, defineRecipe, defineReward, defineSearch, defineStrategy, defineWorld, scored, type Env, type Episode, type Task } from "limbeck";
+import { defineAgent } from "limbeck/search";
 import { episodeClosed, episodeEnded } from "limbeck/env";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- broken parts have the wrong types on purpose

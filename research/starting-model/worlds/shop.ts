@@ -1,14 +1,8 @@
 /** The shop: who knows searches well, reads, chooses what was asked for and buys; a novice forgets some of it. */
 import type { Seen } from "limbeck/env";
-import {
-  createExpert,
-  mentionedValue,
-  readInstruction,
-  readPage,
-  stockVocabulary,
-  type Sight,
-  type Wishes,
-} from "limbeck/env/shop";
+import { createExpert } from "../../../src/env/shop/expert.ts";
+import { mentionedValue, readInstruction, readPage, type Sight, type Wishes } from "../../../src/env/shop/reading.ts";
+import { stockVocabulary } from "../../../src/env/shop/generate.ts";
 import { guess, type Demonstrated, type Moment, type StartingWorld, type Way } from "./starting-world.ts";
 
 const OPTIONS = { preset: "brief" } as const;

@@ -42,10 +42,8 @@ const PART_SECONDS = 30;
  * Loads a file and gives its default export, held to the contract of its kind.
  *
  * @example
- * import { errorCode } from "limbeck/base";
- *
  * // A file that is there gives its part, the kind of it and the name by which look-ups find it.
- * console.log(await loadPart("./no-such-world.ts").catch(errorCode)); // file-missing
+ * await loadPart("./no-such-world.ts").catch((error) => console.log(error.code)); // file-missing
  */
 export async function loadPart(path: string, options: LoadPartOptions = {}): Promise<LoadedPart> {
   const wanted = splitName(path);
