@@ -1,7 +1,14 @@
 /** Every entry of the registries that the studies go through, of both tiers. */
 import { bothTiers } from "../src/base/registry.ts";
 import { credits } from "limbeck/credit";
-import { experimentalCredits, experimentalObjectives, experimentalRecipes, experimentalRewards, experimentalSearches, experimentalStrategies } from "limbeck/experimental";
+import {
+  experimentalCredits,
+  experimentalObjectives,
+  experimentalRecipes,
+  experimentalRewards,
+  experimentalSearches,
+  experimentalStrategies,
+} from "limbeck/experimental";
 import { objectives, recipes } from "limbeck/update";
 import { rewards } from "limbeck/reward";
 import { strategies, searches } from "limbeck/search";

@@ -57,7 +57,8 @@ describe("the house as it stands", () => {
     const fromDoors = research.flatMap(everyImportOf).filter(({ target }) => doors.includes(target));
     expect(fromDoors.length).toBeGreaterThan(100);
   });
-  test("research imports doors of the package by name and files of the house by path", () => expect(researchFaults(research, doors)).toEqual([]));
+  test("research imports doors of the package by name and files of the house by path", () =>
+    expect(researchFaults(research, doors)).toEqual([]));
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
   test("no files import each other in a circle, not even types", () =>
     expect(circleFaults(files, CIRCLES_UNDER_WORK)).toEqual([]));
@@ -275,14 +276,18 @@ describe("planted faults are found", () => {
       file("doors/env.ts", "// env"),
     ];
     expect(namingFaults(wrong)).toHaveLength(3);
-    const table = "| `env` | the contract, wrappers, worlds | trajectory |\n| `doors` | what users can import | all |\n";
+    const table =
+      "| `env` | the contract, wrappers, worlds | trajectory |\n| `doors` | what users can import | all |\n";
     expect(plateFaults(wrong, table)).toEqual(["src/doors/env.ts has no door plate."]);
     expect(plateFaults([file("credit/a.ts", "")], table)).toEqual([
       "src/credit has no line in the table of docs/architecture.md.",
     ]);
   });
   test("what a file loads: values at once, types and import() not", () => {
-    const door = file("doors/a.ts", 'export { b } from "../env/b.ts";\nexport type { C } from "../env/c.ts";\nimport("./d.ts");');
+    const door = file(
+      "doors/a.ts",
+      'export { b } from "../env/b.ts";\nexport type { C } from "../env/c.ts";\nimport("./d.ts");',
+    );
     const b = file("env/b.ts", 'import { z } from "zod";\nimport { join } from "node:path";');
     expect(loadedBy([door, b, file("env/c.ts", ""), file("doors/d.ts", "")], "doors/a.ts")).toEqual({
       files: ["doors/a.ts", "env/b.ts"],

@@ -6,7 +6,14 @@ import { pick } from "../../src/base/rng.ts";
 import { wrapEnv, wrapEpisode, type Demonstrator, createHousehold } from "limbeck/env";
 import { expert } from "../../src/env/household/demonstrators.ts";
 import type { FamilyId } from "../../src/env/household/families.ts";
-import { createDemonstratorExpert, withExperts, type Expert, createStrategy, createDemonstratorAgent, rollOut } from "limbeck/search";
+import {
+  createDemonstratorExpert,
+  withExperts,
+  type Expert,
+  createStrategy,
+  createDemonstratorAgent,
+  rollOut,
+} from "limbeck/search";
 import type { OrchestratedEnv } from "../../src/orchestrate/with-experts.ts";
 import { openOutcomes } from "./outcomes.ts";
 import { shown } from "../shown.ts";

@@ -2,7 +2,19 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRng, type Rng, type Env, type Dialect, createChatDialect, openModel, train, type TrainEvent, type JsonObject, type Task, type Trajectory } from "limbeck";
+import {
+  createRng,
+  type Rng,
+  type Env,
+  type Dialect,
+  createChatDialect,
+  openModel,
+  train,
+  type TrainEvent,
+  type JsonObject,
+  type Task,
+  type Trajectory,
+} from "limbeck";
 import { evaluateAgent } from "limbeck/eval";
 import { objectives } from "limbeck/update";
 import type { TrainRow } from "limbeck/policy";

@@ -1,5 +1,14 @@
 /** How often a model succeeds on tasks, with advice of a kind or without; many episodes at once. */
-import { createRng, type Rng, type Env, type Dialect, type Policy, type Step, type Task, type Trajectory } from "limbeck";
+import {
+  createRng,
+  type Rng,
+  type Env,
+  type Dialect,
+  type Policy,
+  type Step,
+  type Task,
+  type Trajectory,
+} from "limbeck";
 import { errorCode } from "../../src/base/errors.ts";
 import { mapLimit } from "../../src/base/concurrency.ts";
 import { wilson } from "limbeck/eval";

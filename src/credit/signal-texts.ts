@@ -7,7 +7,8 @@ export const SIGNALS = {
   answer: "What the row says as its final answer.",
   toolSucceeded: "Whether the row's tool call succeeded.",
   cuts: "Mean scores of continuations from prefixes of the response, by last token, ascending; -1: the prompt.",
-  stateValue: "The mean return of continuations from the state before the step, and after it (default: the next row's).",
+  stateValue:
+    "The mean return of continuations from the state before the step, and after it (default: the next row's).",
   actionValue: "The mean return of continuations after the row's action.",
   legalValues: "The same after each legal action of the state.",
   snapshot: "The frozen memory the row was sampled from, among alternatives, and its local reward.",

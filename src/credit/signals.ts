@@ -16,7 +16,9 @@ const count = z.int().nonnegative();
 export const SignalsSchema = z
   .strictObject({
     answerLogprob: z.strictObject(around).describe(SIGNALS.answerLogprob),
-    cluster: z.strictObject({ id: z.string().nullable(), evidence: z.number().optional(), ...around }).describe(SIGNALS.cluster),
+    cluster: z
+      .strictObject({ id: z.string().nullable(), evidence: z.number().optional(), ...around })
+      .describe(SIGNALS.cluster),
     calls: calls.describe(SIGNALS.calls),
     goldCalls: calls.describe(SIGNALS.goldCalls),
     answer: z.string().describe(SIGNALS.answer),

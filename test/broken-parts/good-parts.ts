@@ -1,5 +1,17 @@
 /** Parts that keep their contracts, and the same with something put in the place of a field: what broken ones are made of. */
-import { defineCredit, defineObjective, defineRecipe, defineReward, defineSearch, defineStrategy, defineWorld, scored, type Env, type Episode, type Task } from "limbeck";
+import {
+  defineCredit,
+  defineObjective,
+  defineRecipe,
+  defineReward,
+  defineSearch,
+  defineStrategy,
+  defineWorld,
+  scored,
+  type Env,
+  type Episode,
+  type Task,
+} from "limbeck";
 import { defineAgent } from "limbeck/search";
 import { episodeClosed, episodeEnded } from "limbeck/env";
 

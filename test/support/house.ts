@@ -132,7 +132,9 @@ function importFault(path: string, target: string): string[] {
   const always = from === RECORDER ? [] : ["base"];
   const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : [...always, ...row];
   if (to === from || allowed.includes(to)) return [];
-  return [`src/${path} (${from}) imports src/${target} (${to === "doors" ? "a public door" : to}); allowed: ${allowed.join(", ")}.`];
+  return [
+    `src/${path} (${from}) imports src/${target} (${to === "doors" ? "a public door" : to}); allowed: ${allowed.join(", ")}.`,
+  ];
 }
 
 /**

@@ -123,7 +123,7 @@ function notAPart({ file }: PartHome, module: Readonly<Record<string, unknown>>)
       : `it has no default export${names.length === 0 ? "" : `, only ${names.slice(0, 8).join(", ")}`}`;
   return new EngineError(
     "bad-part",
-    `"${file}" is not a part: ${found}. Write "export default defineWorld({ … })", or defineReward, defineRecipe, defineCredit, defineObjective, defineStrategy or defineSearch of "limbeck", or defineAgent of "limbeck/walk".`,
+    `"${file}" is not a part: ${found}. Write "export default defineWorld({ … })", or defineReward, defineRecipe, defineCredit, defineObjective, defineStrategy or defineSearch of "limbeck", or defineAgent of "limbeck/search".`,
     { details: { file } },
   );
 }

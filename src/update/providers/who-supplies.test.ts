@@ -7,7 +7,9 @@ import { whoSupplies, withSupplier } from "./who-supplies.ts";
 test("every need has somebody who supplies it", () => {
   const without = (Object.keys(needs) as Need[]).filter((need) => whoSupplies(need) === "nobody yet");
   expect(without).toEqual([]);
-  const supplied = Object.entries(providers).flatMap(([id, { supplies }]) => supplies.map((need) => [need, id] as const));
+  const supplied = Object.entries(providers).flatMap(([id, { supplies }]) =>
+    supplies.map((need) => [need, id] as const),
+  );
   expect(supplied.length).toBeGreaterThan(10);
   for (const [need, id] of supplied) expect([need, whoSupplies(need)]).toEqual([need, `the provider ${id}`]);
   const named = (Object.keys(needs) as Need[]).filter((need) => whoSupplies(need).startsWith("the provider "));
