@@ -47,9 +47,30 @@ function answer(name: string, words: readonly string[], most: number): Bench {
   };
 }
 
+/** What an import costs beyond a module that imports nothing, of compiled files, as users have them. */
+function importing(door: string, most: number): Bench {
+  const file = pathToFileURL(`${ROOT}dist/doors/${door}.js`).href;
+  const module = (text: string): Promise<number> => processorSeconds(["--input-type=module", "--eval", text], []);
+  return {
+    name: `cli/import-${door}`,
+    summary: `import of the door ${door}, without the start of Node.`,
+    unit: "processor s",
+    goal: { at: "most", value: most },
+    repetitions: 11,
+    warmUps: 1,
+    setUp: async () => {
+      // Compiles what changed.
+      await processorSeconds(LAUNCHER, ["--version"]);
+      return { measure: async () => (await module(`import ${JSON.stringify(file)};`)) - (await module("")) };
+    },
+  };
+}
+
 export const cliBenches: readonly Bench[] = [
   answer("help", ["--help"], 0.3),
   answer("typo", ["train", "--steps", "two"], 0.4),
   answer("typo-command", ["trian"], 0.4),
   answer("typo-name", ["train", "--recipe", "opidd"], 0.4),
+  importing("limbeck", 0.1),
+  importing("credit", 0.05),
 ];

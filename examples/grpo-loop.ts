@@ -9,8 +9,8 @@
  */
 import { evaluate, openEnv, openModel, rollout, type LocalModel, type Trajectory } from "limbeck";
 import type { ObjectiveResult, Statistics, TrainRow } from "limbeck/policy";
-import { bundledModel } from "limbeck/policy/local";
-import { byGroup, scoreValue } from "limbeck/trajectory";
+import { bundledModel } from "limbeck/local";
+import { byGroup, scoreValue } from "limbeck/reward";
 
 const tiny = process.argv.includes("--tiny");
 const UPDATES = tiny ? 1 : 20;

@@ -8,7 +8,7 @@
  */
 import { createRng, evaluate, openEnv, scored, train, type Env, type Episode, type Task } from "limbeck";
 import { episodeOf, unknownSplit } from "limbeck/env";
-import { createScriptedPolicy } from "limbeck/policy/tabular";
+import { createScriptedPolicy } from "limbeck/policy";
 
 const tiny = process.argv.includes("--tiny");
 const HIGHEST = 8;

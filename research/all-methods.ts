@@ -1,5 +1,5 @@
 /** Every entry of the registries that the studies go through, of both tiers. */
-import { bothTiers } from "limbeck/base";
+import { bothTiers } from "../src/base/registry.ts";
 import { credits } from "limbeck/credit";
 import {
   experimentalCredits,
@@ -9,11 +9,9 @@ import {
   experimentalSearches,
   experimentalStrategies,
 } from "limbeck/experimental";
-import { objectives } from "limbeck/objective";
-import { recipes } from "limbeck/recipe";
+import { objectives, recipes } from "limbeck/update";
 import { rewards } from "limbeck/reward";
-import { strategies } from "limbeck/rollout";
-import { searches } from "limbeck/search";
+import { strategies, searches } from "limbeck/search";
 
 export const allCredits = bothTiers(credits, experimentalCredits);
 export const allObjectives = bothTiers(objectives, experimentalObjectives);

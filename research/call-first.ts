@@ -4,9 +4,10 @@
  *
  *     npx tsx research/call-first.ts household
  */
-import { openEnv, rollout } from "limbeck";
-import { wrapEnv, wrapEpisode, type Env, type Episode } from "limbeck/env";
-import { bundledModel, openModel, type BundledModelName } from "limbeck/policy/local";
+import { openEnv, rollout, type Env, type Episode, openModel } from "limbeck";
+import { wrapEnv, wrapEpisode } from "limbeck/env";
+import { bundledModel } from "limbeck/local";
+import type { BundledModelName } from "../src/policy/local/bundled-model.ts";
 
 const DELAYS_MS = [0, 50, 200];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -7,7 +7,11 @@
  */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { readResults, storedPlan, summarise, verdictWords, writeArena } from "limbeck/arena";
+import { readResults } from "../src/arena/results.ts";
+import { storedPlan } from "../src/arena/run-plan.ts";
+import { summarise } from "../src/arena/summary.ts";
+import { verdictWords } from "limbeck/training";
+import { writeArena } from "../src/arena/write-arena.ts";
 import { entropyPicture, differencePicture } from "./reproduce/family-picture.ts";
 import { familyTable, separatedWords } from "./reproduce/family-table.ts";
 

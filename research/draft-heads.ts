@@ -3,16 +3,11 @@
  *
  *     npx tsx research/draft-heads.ts household tools research
  */
-import { rollout } from "limbeck";
-import {
-  bundledModel,
-  openModel,
-  trainDraftHeads,
-  type BundledModelName,
-  type DraftHeadsParts,
-  type HeadLoss,
-  type TrainedHeads,
-} from "limbeck/policy/local";
+import { rollout, openModel } from "limbeck";
+import { bundledModel } from "limbeck/local";
+import { trainDraftHeads, type TrainedHeads } from "../src/policy/local/draft/train-heads.ts";
+import type { BundledModelName } from "../src/policy/local/bundled-model.ts";
+import type { DraftHeadsParts, HeadLoss } from "../src/policy/local/draft/draft-heads.ts";
 
 const LOSSES = ["tv", "ce"] as const satisfies readonly HeadLoss[];
 const THREADS = 1;

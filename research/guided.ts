@@ -10,10 +10,10 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { evaluate, rollout } from "limbeck";
-import { createRng, mean, shuffle } from "limbeck/base";
-import type { Objective } from "limbeck/policy";
-import { bundledModel, createModel, loadTokenizer } from "limbeck/policy/local";
+import { evaluate, rollout, createRng, type Objective } from "limbeck";
+import { mean } from "../src/base/statistics/summary.ts";
+import { shuffle } from "../src/base/rng.ts";
+import { bundledModel, createModel, loadTokenizer } from "limbeck/local";
 import { trainTokenReward } from "limbeck/training";
 
 const { values } = parseArgs({

@@ -3,8 +3,8 @@
  * weights in the shape of Qwen3-0.6B, since a download needs a network; the arithmetic is that of the real one.
  */
 import { parseArgs } from "node:util";
-import { objectives } from "limbeck/objective";
-import { createAdapter, createModel, type ModelConfig } from "limbeck/policy/local";
+import { objectives } from "limbeck/update";
+import { createAdapter, createModel, type ModelConfig } from "limbeck/local";
 
 const { values } = parseArgs({
   options: {

@@ -5,8 +5,9 @@
  *
  *     npx tsx research/parallel-drafts.ts household tools
  */
-import { rollout } from "limbeck";
-import { bundledModel, openModel, type BundledModelName } from "limbeck/policy/local";
+import { rollout, openModel } from "limbeck";
+import { bundledModel } from "limbeck/local";
+import type { BundledModelName } from "../src/policy/local/bundled-model.ts";
 
 interface Way {
   readonly name: string;

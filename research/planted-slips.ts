@@ -15,12 +15,13 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rollout } from "limbeck";
-import { isObject, mean } from "limbeck/base";
+import { rollout, openModel, type LocalModel, scored, type Step, type Trajectory } from "limbeck";
+import { isObject } from "../src/base/json.ts";
+import { mean } from "../src/base/statistics/summary.ts";
 import { getWorld, type Demonstrator } from "limbeck/env";
-import { bundledModel, openModel, type LocalModel } from "limbeck/policy/local";
-import { openScorer, trainScorer, type TrainedScorer } from "limbeck/training";
-import { scored, type Step, type Trajectory } from "limbeck/trajectory";
+import { bundledModel } from "limbeck/local";
+import { openScorer, trainScorer } from "limbeck/training";
+import type { TrainedScorer } from "../src/training/scorer/open-scorer.ts";
 import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({

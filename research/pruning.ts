@@ -12,11 +12,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rollout } from "limbeck";
-import { groupedBy, mean } from "limbeck/base";
-import { bundledModel, openModel } from "limbeck/policy/local";
+import { rollout, openModel, type Trajectory } from "limbeck";
+import { groupedBy } from "../src/base/grouped-by.ts";
+import { mean } from "../src/base/statistics/summary.ts";
+import { bundledModel } from "limbeck/local";
 import { openScorer } from "limbeck/training";
-import type { Trajectory } from "limbeck/trajectory";
 import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({

@@ -10,20 +10,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createRng } from "limbeck/base";
-import { createCountdown, expert } from "limbeck/env/countdown";
-import { objectives, trainSupervised } from "limbeck/objective";
+import { createRng, createChatDialect, openModel, train, type Task } from "limbeck";
+import { createCountdown } from "../src/worlds/countdown/countdown.ts";
+import { expert } from "../src/worlds/countdown/demonstrators.ts";
+import { objectives, trainSupervised } from "limbeck/update";
 import { createSchedule, type TrainRow } from "limbeck/policy";
-import {
-  createChatDialect,
-  openModel,
-  readLlama2c,
-  readLlama2cTokenizer,
-  requireTokenizer,
-  wrapModel,
-} from "limbeck/policy/local";
-import { train } from "limbeck/training";
-import type { Task } from "limbeck/trajectory";
+import { readLlama2c, readLlama2cTokenizer, requireTokenizer, wrapModel } from "limbeck/local";
 
 const { values } = parseArgs({
   options: {

@@ -15,12 +15,16 @@
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rollout, search, type SearchOptions } from "limbeck";
-import { mean } from "limbeck/base";
+import { rollout, search, openModel, type Trajectory } from "limbeck";
+import type { SearchOptions } from "../src/run/search.ts";
+import { mean } from "../src/base/statistics/summary.ts";
 import { getWorld } from "limbeck/env";
-import { bundledModel, bundledModels, openModel, type BundledModelName } from "limbeck/policy/local";
-import { openScorer, trainScorer, withReplayLabels, type ScorerCard, type TrainedScorer } from "limbeck/training";
-import type { Trajectory } from "limbeck/trajectory";
+import { bundledModel } from "limbeck/local";
+import { bundledModels, type BundledModelName } from "../src/policy/local/bundled-model.ts";
+import { openScorer, trainScorer } from "limbeck/training";
+import { withReplayLabels } from "../src/training/scorer/replay-labels.ts";
+import type { ScorerCard } from "../src/training/scorer/card.ts";
+import type { TrainedScorer } from "../src/training/scorer/open-scorer.ts";
 import { summed } from "./scorers-sum.ts";
 
 const { values } = parseArgs({

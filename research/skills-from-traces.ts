@@ -5,11 +5,12 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
-import { wilson } from "limbeck/base";
-import { createStatisticsAnalyst } from "limbeck/skill";
-import { extractSkills, groundedness, type Extraction } from "limbeck/skill/extract";
-import type { NewSkill } from "limbeck/skill/library";
-import { scored, type Step, type Trajectory } from "limbeck/trajectory";
+import { wilson } from "limbeck/eval";
+import { createStatisticsAnalyst, extractSkills } from "limbeck/skill";
+import { groundedness } from "../src/skill/extract/groundedness.ts";
+import type { Extraction } from "../src/skill/extract/extract.ts";
+import type { NewSkill } from "../src/skill/library/library.ts";
+import { scored, type Step, type Trajectory } from "limbeck";
 
 const TRACES = new URL("../../shared/data/alfworld/agent-traces.jsonl", import.meta.url);
 const PAGE = new URL("../docs/skills-from-traces.md", import.meta.url);

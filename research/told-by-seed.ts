@@ -1,7 +1,7 @@
 /** Files of one seed each, read together: a mean with its interval for whatever is asked of them. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { tInterval } from "limbeck/base";
+import { tInterval } from "limbeck/eval";
 
 type Tell<Found> = (title: string, of: (one: Found) => number) => void;
 

@@ -17,11 +17,12 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { rollout, search, train } from "limbeck";
-import { groupedBy, mean } from "limbeck/base";
-import { bundledModel, openModel } from "limbeck/policy/local";
-import { openScorer, trainScorer, type TrainedScorer } from "limbeck/training";
-import type { Trajectory } from "limbeck/trajectory";
+import { rollout, search, train, openModel, type Trajectory } from "limbeck";
+import { groupedBy } from "../src/base/grouped-by.ts";
+import { mean } from "../src/base/statistics/summary.ts";
+import { bundledModel } from "limbeck/local";
+import { openScorer, trainScorer } from "limbeck/training";
+import type { TrainedScorer } from "../src/training/scorer/open-scorer.ts";
 import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({

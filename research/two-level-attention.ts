@@ -4,8 +4,9 @@
  *
  *     npx tsx research/two-level-attention.ts household tools research
  */
-import { rollout } from "limbeck";
-import { bundledModel, openModel, type BundledModelName } from "limbeck/policy/local";
+import { rollout, openModel } from "limbeck";
+import { bundledModel } from "limbeck/local";
+import type { BundledModelName } from "../src/policy/local/bundled-model.ts";
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const small = process.argv.includes("--quick");

@@ -8,8 +8,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { search } from "limbeck";
-import { bundledModel, bundledModels, openModel } from "limbeck/policy/local";
+import { search, openModel } from "limbeck";
+import { bundledModel } from "limbeck/local";
+import { bundledModels } from "../src/policy/local/bundled-model.ts";
 import { openScorer } from "limbeck/training";
 import { toldBySeed } from "./told-by-seed.ts";
 

@@ -28,21 +28,21 @@ const repo = resolve(process.env["INIT_CWD"] ?? process.cwd(), values.repo);
 const everything = filesBelow(join(repo, "src"));
 const tests = everything.filter(({ path }) => path.endsWith(".test.ts"));
 const sources = everything.filter(({ path }) => !path.endsWith(".test.ts"));
-const door = exportsOf(sources.find(({ path }) => path === "index.ts")?.text ?? "");
+const door = exportsOf(sources.find(({ path }) => path === "doors/limbeck.ts")?.text ?? "");
 const circles = circlesOf(sources);
 
 say("source files", sources.length);
 say("source lines", linesOf(sources));
 say("test lines in src", linesOf(tests));
 say("test lines in test", linesOf(filesBelow(join(repo, "test"))));
-say("values of src/index.ts", door.values.length);
-say("types of src/index.ts", door.types.length);
+say("values of src/doors/limbeck.ts", door.values.length);
+say("types of src/doors/limbeck.ts", door.types.length);
 const twins = differingInCase([...door.values, ...door.types]);
 say("exports that differ only in case", twins.length, twins.join(", "));
 say("circles", circles.length);
 for (const circle of circles) say("  files in a circle", circle.length, circle.join(" "));
 
-for (const [room, files] of byRoom()) say(`lines of ${room === "" ? "the doors" : room}`, linesOf(files));
+for (const [room, files] of byRoom()) say(`lines of ${room}`, linesOf(files));
 
 for (const start of values.closure.split(",").filter((path) => path !== "")) {
   const path = start.replace(/^src\//, "");

@@ -10,6 +10,15 @@ test("every function of every door has an example", () => {
   expect(without.map(({ door, name }) => `${name} of ${door}`)).toEqual([]);
 });
 
+test("an example of what a door has names doors only, so that a reader can type it", () => {
+  const behindDoors = new Set(doorFunctions(root).map(({ name, place }) => `${place} ${name}`));
+  const past = allExamples(root).filter(
+    ({ name, place, program }) =>
+      (place.endsWith(".md") || behindDoors.has(`${place} ${name}`)) && program.includes('"limbeck-source/'),
+  );
+  expect(past.map(({ name, place }) => `${place}: ${name}`)).toEqual([]);
+});
+
 test("a line that does not print what it says is told, with what it prints", () => {
   const { program, claims } = withMarks(
     'console.log(1 + 1); // 2\nif (x) console.log(["a"]); // [ "b" ]\nconsole.log(9);',

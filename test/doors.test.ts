@@ -27,21 +27,30 @@ test("inside the repository every door leads to the sources, by the paths of tsc
   const { compilerOptions } = JSON.parse(read("tsconfig.json")) as {
     readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly [string]>> };
   };
-  const { "limbeck/*": [room = ""] = [], ...exact } = compilerOptions.paths;
-  const led = doors.map(({ name }) => exact[name]?.[0] ?? room.replace("*", name.replace("limbeck/", "")));
+  const { "limbeck/*": [others = ""] = [], ...exact } = compilerOptions.paths;
+  const led = doors.map(({ name }) => exact[name]?.[0] ?? others.replace("*", name.replace("limbeck/", "")));
   expect(led).toEqual(doors.map(({ file }) => `./${file}`));
 });
 
-test("every room has a door of its own but the command line", () => {
-  const rooms = readdirSync(new URL("../src", import.meta.url), { withFileTypes: true })
-    // A folder that a rename has emptied is no room.
-    .filter(({ name }) => name !== "cli" && existsSync(new URL(`../src/${name}/index.ts`, import.meta.url)))
-    .map(({ name }) => `limbeck/${name}`);
-  expect(rooms.filter((room) => !doors.some(({ name }) => name === room))).toEqual([]);
+test("there are few doors, with few names", () => {
+  expect(doors.length).toBeLessThanOrEqual(15);
+  expect(doors.flatMap(({ file }) => namesOf(file)).length).toBeLessThanOrEqual(400);
+  expect(namesOf("src/doors/limbeck.ts").length).toBeLessThanOrEqual(60);
 });
 
-test("the front door has at most 60 names", () => {
-  expect(namesOf("src/index.ts").length).toBeLessThanOrEqual(60);
+test("every file of the folder is a door", () => {
+  const files = readdirSync(new URL("../src/doors", import.meta.url)).filter((name) => !name.endsWith(".test.ts"));
+  expect(files.map((name) => `src/doors/${name}`).toSorted()).toEqual(doors.map(({ file }) => file).toSorted());
+});
+
+test("what one door has, no other door has", () => {
+  const places = doors.flatMap(({ file }) =>
+    [...read(file).matchAll(/^export (?:type )?\{([^}]*)\} from "([^"]+)";/gm)].flatMap(([, list = "", from = ""]) =>
+      list.split(",").map((name) => `${name.trim().replace(/^type /, "")} of ${from}`),
+    ),
+  );
+  const twice = places.filter((place, at) => !place.startsWith(" ") && places.indexOf(place) !== at);
+  expect(twice).toEqual([]);
 });
 
 test.each(doors)("no two names of $name differ only in case", ({ file }) => {

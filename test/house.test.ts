@@ -12,12 +12,12 @@ import {
   circleFaults,
   closureOf,
   declarationFaults,
-  doorPlateFaults,
   homonymFaults,
   importFaults,
   importsOf,
   namingFaults,
-  packagesLoadedBy,
+  loadedBy,
+  plateFaults,
   researchFaults,
   startUpFaults,
   PACKAGES,
@@ -58,7 +58,8 @@ describe("the house as it stands", () => {
     const fromDoors = research.flatMap(everyImportOf).filter(({ target }) => doors.includes(target));
     expect(fromDoors.length).toBeGreaterThan(100);
   });
-  test("research imports the package as a user does", () => expect(researchFaults(research, doors)).toEqual([]));
+  test("research imports doors of the package by name and files of the house by path", () =>
+    expect(researchFaults(research, doors)).toEqual([]));
   test("imports point only upstream", () => expect(importFaults(files)).toEqual([]));
   test("a room may import none that lies below it in the packages", () => {
     const rooms = Object.values(PACKAGES).flatMap((each) => Object.entries(each));
@@ -79,7 +80,8 @@ describe("the house as it stands", () => {
   test("exported functions are called after what they return or do", () =>
     expect(bareNameFaults(files, BARE_NAMES)).toEqual([]));
   test("no name of an exported type stands for more than three things", () => expect(homonymFaults(files)).toEqual([]));
-  test("every room has a door plate", () => expect(doorPlateFaults(files)).toEqual([]));
+  test("every room has a line that says what may enter, and every door one that says what it has", () =>
+    expect(plateFaults(files, readFileSync(join(root, "docs/architecture.md"), "utf8"))).toEqual([]));
   test("an error that is swallowed has a comment that gives the reason", () => {
     const programs = ["src", "packages", "studio", "scripts", "templates"].flatMap((folder) =>
       filesBelow(folder, /(?<!\.test|\.d)\.(?:tsx?|mjs|js)$/u).map(
@@ -134,14 +136,20 @@ describe("what not everybody needs", () => {
   const optional: readonly string[] = Object.values(OPTIONAL_PARTS).flatMap(({ packages }): string[] => [...packages]);
   const isOptional = (name: string): boolean => optional.some((one) => name === one || name.startsWith(`${one}/`));
 
-  test.each(["index.ts", "testing.ts", "training/index.ts", "cli/train/run-train.ts", "cli/demo/run-demo.ts"])(
-    "is not loaded by src/%s",
-    (start) => {
-      const loaded = packagesLoadedBy(files, start);
-      expect(loaded).toContain("zod");
-      expect(loaded.filter(isOptional)).toEqual([]);
-    },
-  );
+  const doorFiles = files.flatMap(({ path }) => (path.startsWith("doors/") ? [path] : []));
+  test.each([...doorFiles, "cli/train/run-train.ts", "cli/demo/run-demo.ts"])("is not loaded by src/%s", (start) => {
+    const { files: own, packages } = loadedBy(files, start);
+    expect(own.length).toBeGreaterThan(3);
+    expect(packages.filter(isOptional)).toEqual([]);
+  });
+  test.each([
+    ["limbeck", 190],
+    ["credit", 120],
+  ])("the door %s loads few files and no package at all, so that it opens at once", (door, most) => {
+    const { files: own, packages } = loadedBy(files, `doors/${door}.ts`);
+    expect(packages).toEqual([]);
+    expect(own.length).toBeLessThanOrEqual(most);
+  });
   test("is loaded nowhere but through optionalPart", () => {
     const direct = files.filter(({ path }) => !path.endsWith(".test.ts") && !path.endsWith("/mcp-stdio.ts"));
     expect(
@@ -168,7 +176,7 @@ describe("planted faults are found", () => {
   });
   test("dynamic imports, the public door, unknown rooms and paths outside src count too", () => {
     expect(importFaults([file("env/a.ts", 'await import("../store/index.ts")')])).toHaveLength(1);
-    expect(importFaults([file("env/a.ts", 'import { x } from "../index.ts";')])[0]).toContain("a public door");
+    expect(importFaults([file("env/a.ts", 'import { x } from "../doors/env.ts";')])[0]).toContain("a public door");
     expect(importFaults([file("env/a.ts", 'import { x } from "limbeck/store";')])[0]).toContain("a public door");
     expect(importFaults([file("env/a.ts", '/**\n * import { x } from "limbeck";\n */')])).toEqual([]);
     expect(importFaults([file("extra/a.ts", 'import { x } from "./b.ts";')])[0]).toContain('"extra" is not a room');
@@ -176,19 +184,20 @@ describe("planted faults are found", () => {
     expect(importFaults([file("env/a.test.ts", 'import { x } from "../../test/x.ts";')])).toEqual([]);
     expect(importFaults([file("env/shop/a.ts", 'import { x } from "../../base/rng.ts";')])).toEqual([]);
   });
-  test("research that reaches past the doors, by whichever form of import", () => {
+  test("research that reaches past the engine, by whichever form of import", () => {
     const faults = (path: string, text: string): string[] => researchFaults([file(path, text)], ["limbeck/env"]);
-    const past = 'research/matrix/a.ts imports src/env/env.ts; import "limbeck" or one of its subpaths.';
-    expect(faults("matrix/a.ts", 'import type { Env } from "../../src/env/env.ts";')).toEqual([past]);
-    expect(faults("matrix/a.ts", 'export {\n  x,\n} from "../../src/env/env.ts";')).toEqual([past]);
-    expect(faults("matrix/a.ts", 'await import("../../src/env/env.ts")')).toEqual([past]);
+    const past = "research/matrix/a.ts imports bench/harness.ts; import a door of the package, or a file of src.";
+    expect(faults("matrix/a.ts", 'import type { Bench } from "../../bench/harness.ts";')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'export {\n  x,\n} from "../../bench/harness.ts";')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'await import("../../bench/harness.ts")')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'import type { Env } from "../../src/env/env.ts";')).toEqual([]);
     expect(faults("a.ts", 'import { x } from "../scripts/x.ts";')).toHaveLength(1);
     expect(faults("a.ts", 'import { x } from "limbeck/env/env";')).toEqual([
       "research/a.ts imports limbeck/env/env, which is no door of the package; see docs/api.md.",
     ]);
     expect(faults("a.ts", 'import { x } from "../test/support/x.ts";')).toHaveLength(1);
     expect(faults("a.test.ts", 'import { x } from "../test/support/x.ts";')).toEqual([]);
-    expect(faults("a.test.ts", 'import { x } from "../src/env/env.ts";')).toHaveLength(1);
+    expect(faults("a.test.ts", 'import { x } from "../bench/harness.ts";')).toHaveLength(1);
     expect(faults("matrix/a.ts", 'import { x } from "limbeck/env";\nimport { y } from "../b.ts";')).toEqual([]);
     expect(faults("a.ts", 'import { z } from "zod";\nimport { r } from "limbeck-recorder";')).toEqual([]);
   });
@@ -269,15 +278,30 @@ describe("planted faults are found", () => {
     const others = ["interface Place {}", 'export type { Place } from "./b.ts";', "export type PlaceOf = string;"];
     expect(homonymFaults(others.flatMap((text) => four.slice(1).map((one) => ({ ...one, text }))))).toEqual([]);
   });
-  test("empty names, wildcard exports and missing door plates", () => {
+  test("empty names, wildcard exports, doors without a plate and rooms without a line", () => {
     const wrong = [
       file("env/utils.ts", ""),
       file("env/MyEnv.ts", 'export * from "./a.ts";'),
-      file("env/index.ts", "// env"),
+      file("doors/env.ts", "// env"),
     ];
     expect(namingFaults(wrong)).toHaveLength(3);
-    expect(doorPlateFaults(wrong)).toEqual(["src/env/index.ts has no door plate."]);
-    expect(doorPlateFaults([file("credit/a.ts", "")])).toEqual(["src/credit has no index.ts."]);
+    const table =
+      "| `env` | the contract, wrappers, worlds | trajectory |\n| `doors` | what users can import | all |\n";
+    expect(plateFaults(wrong, table)).toEqual(["src/doors/env.ts has no door plate."]);
+    expect(plateFaults([file("credit/a.ts", "")], table)).toEqual([
+      "src/credit has no line in the table of docs/architecture.md.",
+    ]);
+  });
+  test("what a file loads: values at once, types and import() not", () => {
+    const door = file(
+      "doors/a.ts",
+      'export { b } from "../env/b.ts";\nexport type { C } from "../env/c.ts";\nimport("./d.ts");',
+    );
+    const b = file("env/b.ts", 'import { z } from "zod";\nimport { join } from "node:path";');
+    expect(loadedBy([door, b, file("env/c.ts", ""), file("doors/d.ts", "")], "doors/a.ts")).toEqual({
+      files: ["doors/a.ts", "env/b.ts"],
+      packages: ["zod"],
+    });
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { type EntryInfo, isExperimental } from "../src/base/method-info.ts";
 import { credits, getCredit } from "../src/credit/registry.ts";
-import * as experimental from "../src/experimental.ts";
+import * as experimental from "../src/doors/experimental.ts";
 import { objectives } from "../src/objective/registry.ts";
 import { getRecipe, recipes } from "../src/recipe/registry.ts";
 import { getReward, rewards } from "../src/reward/registry.ts";

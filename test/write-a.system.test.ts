@@ -6,7 +6,7 @@ import { brevity } from "../examples/write/reward.ts";
 import { greedy } from "../examples/write/search.ts";
 import { midway } from "../examples/write/strategy.ts";
 import { createCorridor } from "../src/env/corridor.ts";
-import { creditContract, envContract, rewardContract, searchContract, strategyContract } from "../src/testing.ts";
+import { creditContract, envContract, rewardContract, searchContract, strategyContract } from "../src/doors/testing.ts";
 import { advantages, answers, rowAdvantages } from "./support/credit.ts";
 
 const runner = { describe, test };

@@ -1,6 +1,4 @@
-import { option } from "../../src/base/option.ts";
-import { defineReward } from "../../src/reward/reward.ts";
-import { scored, unscored } from "../../src/trajectory/score.ts";
+import { defineReward, option, scored, unscored } from "limbeck";
 
 export const brevity = defineReward({
   id: "brevity",

@@ -1,6 +1,5 @@
-import { option } from "../../src/base/option.ts";
-import { bestOf } from "../../src/search/worth.ts";
-import { defineSearch } from "../../src/search/search.ts";
+import { defineSearch, option } from "limbeck";
+import { bestOf } from "limbeck/search";
 
 /** Grows the most promising node until the budget ends. */
 export const greedy = defineSearch({

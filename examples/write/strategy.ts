@@ -1,4 +1,4 @@
-import { defineStrategy } from "../../src/rollout/strategy.ts";
+import { defineStrategy } from "limbeck";
 
 /** Walks every task once and, at the step in the middle, three times more. */
 export const midway = defineStrategy({

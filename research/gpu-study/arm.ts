@@ -1,8 +1,9 @@
 /** One arm of the study: a recipe from the warm start, over the same games, measured on the same ones; it can be resumed. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createStatisticsAnalyst, createWriter, createWriterAnalyst, type Analyst } from "limbeck/skill";
-import { train } from "limbeck/training";
+import { createStatisticsAnalyst, createWriter, type Analyst } from "limbeck/skill";
+import { createWriterAnalyst } from "../../src/skill/writer/writer-analyst.ts";
+import { train } from "limbeck";
 import { MEASURED, openGames } from "./games.ts";
 import { ANSWER_TOKENS, TEMPERATURE } from "./warm-up.ts";
 

@@ -1,7 +1,7 @@
 /** The official ALFWorld games of the study: training games in one shuffled order for every arm, and those to measure on. */
-import { createRng, shuffle } from "limbeck/base";
-import { getWorld, type Env } from "limbeck/env";
-import type { Task } from "limbeck/trajectory";
+import { createRng, type Env, type Task } from "limbeck";
+import { shuffle } from "../../src/base/rng.ts";
+import { getWorld } from "limbeck/env";
 
 export const MAX_STEPS = 30;
 /** Where success is measured; none of its games is trained on. */

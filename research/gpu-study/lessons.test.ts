@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Dialect } from "limbeck/policy";
+import type { Dialect } from "limbeck";
 import { everyNth } from "./games.ts";
 import { rowOf } from "./lessons.ts";
 

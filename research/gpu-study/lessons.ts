@@ -2,7 +2,8 @@
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { once } from "node:events";
-import type { Dialect, TrainRow } from "limbeck/policy";
+import type { Dialect } from "limbeck";
+import type { TrainRow } from "limbeck/policy";
 import type { Lesson } from "../starting-model/lesson.ts";
 import { officialSource } from "../starting-model/official-games.ts";
 

@@ -1,8 +1,8 @@
 /** The start of the study: the model is cloned from lessons by an adapter, until it succeeds now and then by itself. */
-import { objectives, trainSupervised } from "limbeck/objective";
-import { createSchedule } from "limbeck/policy";
-import { createChatDialect, loadTokenizer } from "limbeck/policy/local";
-import { openTinkerPolicy } from "limbeck/policy/tinker";
+import { objectives, trainSupervised } from "limbeck/update";
+import { createSchedule, openTinkerPolicy } from "limbeck/policy";
+import { createChatDialect } from "limbeck";
+import { loadTokenizer } from "limbeck/local";
 import { conditions } from "../starting-model/conditions.ts";
 import { evaluate, type Condition, type Measured } from "../starting-model/evaluate.ts";
 import { everyNth, MEASURED, openGames, tasksOf } from "./games.ts";

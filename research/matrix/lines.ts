@@ -1,9 +1,10 @@
 /** Every line of the matrix, made from the registries: a new method is a line by itself. */
-import type { OptionValue } from "limbeck/base";
+import type { OptionValue } from "../../src/base/option-table.ts";
 import { getCredit } from "limbeck/credit";
-import { fittingStrategy, getRecipe, POLICY_LOSSES, resolveSettings } from "limbeck/recipe";
-import type { JsonObject } from "limbeck/trajectory";
-import { providersFor } from "limbeck/update";
+import { fittingStrategy, POLICY_LOSSES } from "../../src/recipe/settings.ts";
+import { getRecipe, resolveSettings } from "limbeck/update";
+import type { JsonObject } from "limbeck";
+import { providersFor } from "../../src/update/providers/index.ts";
 import { allCredits, allObjectives, allStrategies } from "../all-methods.ts";
 import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
 import { recipeIds, recipeSetting } from "./recipe-lines.ts";

@@ -1,7 +1,7 @@
 /** How each recipe runs in the matrix: as it stands, with the settings that all lines share, unless it is named here. */
-import type { OptionValue } from "limbeck/base";
-import { getRecipe } from "limbeck/recipe";
-import type { JsonObject } from "limbeck/trajectory";
+import type { OptionValue } from "../../src/base/option-table.ts";
+import { getRecipe } from "limbeck/update";
+import type { JsonObject } from "limbeck";
 import { allRecipes } from "../all-methods.ts";
 
 interface RecipeSetting {

@@ -2,8 +2,8 @@
  * Cards: three of eight cards lie face down, and their numbers are asked for. A round turns one, two or all three of them;
  * the answer is another round. One who looks at each alone needs four rounds, one who looks at all at once two.
  */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 const NAMES = ["A", "B", "C", "D", "E", "F", "G", "H"];
 const ASKED = 3;

@@ -1,6 +1,6 @@
 /** A kitchen: a guest orders three dishes, and a tool that was used must be washed before it is used again. */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 const TOOLS: Readonly<Record<string, string>> = { boil: "pot", fry: "pan", chop: "board" };
 const FOODS = ["rice", "egg", "leek", "fish", "bean", "corn"];

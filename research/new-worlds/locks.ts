@@ -1,7 +1,7 @@
 /** A house of locked rooms: the key of one lies in another, and the crown behind the last door. */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { shuffle } from "limbeck/base";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { shuffle } from "../../src/base/rng.ts";
+import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 const COLOURS = ["red", "blue", "green", "white", "black", "brown"];
 const SPLITS: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000, test: 2_000_000 };

@@ -2,10 +2,10 @@
  * Retouch: what shall be done to a picture, said in words, and done with calls of tools. One reply holds all calls as JSON;
  * its tools, their arguments and the whole are judged apart. No picture is seen. With one wish the reply is one flat object.
  */
-import { createRng, type Env, type Episode, type Task } from "limbeck";
-import type { Json } from "limbeck/trajectory";
-import { canonicalJson, isObject, mean, option, parseJson } from "limbeck/base";
-import { defineWorld, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, type Env, type Episode, type Task, option, defineWorld } from "limbeck";
+import { type Json, canonicalJson, isObject, parseJson } from "../../src/base/json.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { unknownSplit, type Demonstrator } from "limbeck/env";
 import { openOneReply } from "./one-reply.ts";
 
 /** What a word asks of which tool. */

@@ -2,8 +2,8 @@
  * Tracks: a log of where something was, and two questions: how it moves, and where it is one to three moments later. The
  * motion is said as a tag, which the reward `motion-tags` checks against the track; the place is the world's own question.
  */
-import { createRng, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { unknownSplit, type Demonstrator } from "limbeck/env";
 import { openOneReply } from "./one-reply.ts";
 
 /** What moves: always the same, since it is the motion that is asked for. */

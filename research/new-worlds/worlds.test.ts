@@ -1,7 +1,7 @@
 /** The worlds that were made for studies of graded rewards: their contract, their splits, and what they judge apart. */
 import { describe, expect, test } from "vitest";
-import { createRng, type Task } from "limbeck";
-import type { Demonstrator, Env, World } from "limbeck/env";
+import { createRng, type Task, type Env } from "limbeck";
+import type { Demonstrator, World } from "limbeck/env";
 import { envContract } from "limbeck/testing";
 import cards from "./cards.ts";
 import retouch from "./retouch.ts";

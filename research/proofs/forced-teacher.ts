@@ -8,11 +8,12 @@
  * turn, twelve turns at most); the teacher is the same model with the solution in front of it. Places are
  * drawn among those where the teacher's likeliest word is not the student's; the student goes on twice from each.
  */
-import { defineRecipe, train, type Task, type Trajectory } from "limbeck";
-import { createRng, mean, shuffle } from "limbeck/base";
-import { defineStrategy } from "limbeck/rollout";
-import { agentFor, collect, teach, type UpdateContext } from "limbeck/update";
-import { rollOut } from "limbeck/walk";
+import { defineRecipe, train, type Task, type Trajectory, createRng, defineStrategy } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { shuffle } from "../../src/base/rng.ts";
+import { agentFor } from "../../src/update/agent.ts";
+import { collect, teach, type UpdateContext } from "limbeck/update";
+import { rollOut } from "limbeck/search";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 

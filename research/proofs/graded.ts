@@ -9,8 +9,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { evaluate, train } from "limbeck";
-import { mean } from "limbeck/base";
-import { bundledModel, bundledNames, bundledStart } from "limbeck/policy/local";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { bundledModel } from "limbeck/local";
+import { bundledNames, bundledStart } from "../../src/policy/local/bundled-model.ts";
 import { warmUp } from "limbeck/training";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { gradedStudies, type GradedStudy } from "./graded/studies.ts";

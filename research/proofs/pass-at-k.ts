@@ -7,8 +7,9 @@
  */
 import { join } from "node:path";
 import { evaluate, train } from "limbeck";
-import { mean, meanPassAtK } from "limbeck/base";
-import { byTask } from "limbeck/trajectory";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { meanPassAtK } from "limbeck/eval";
+import { byTask } from "../../src/trajectory/rows.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 

@@ -6,7 +6,10 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { groupedBy, hasInterval, mean, tInterval } from "limbeck/base";
+import { groupedBy } from "../../src/base/grouped-by.ts";
+import { hasInterval } from "../../src/base/statistics/student-t.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { tInterval } from "limbeck/eval";
 
 /** One run of one arm with one seed. */
 export interface PooledRun {

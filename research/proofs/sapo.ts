@@ -14,10 +14,11 @@ import { once } from "node:events";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { train } from "limbeck";
-import { bootstrap, createRng, mean } from "limbeck/base";
+import { train, createRng } from "limbeck";
+import { bootstrap } from "limbeck/eval";
+import { mean } from "../../src/base/statistics/summary.ts";
 import { openStore } from "limbeck/store";
-import { scoreValue } from "limbeck/trajectory";
+import { scoreValue } from "limbeck/reward";
 import { shown } from "../shown.ts";
 
 const { values } = parseArgs({

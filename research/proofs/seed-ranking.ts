@@ -4,10 +4,12 @@
  *
  *     npx tsx research/proofs/seed-ranking.ts --jobs 16
  */
-import { rollout } from "limbeck";
-import { groupedBy, mean } from "limbeck/base";
-import { bundledModel, openModel, type BundledModelName } from "limbeck/policy/local";
-import { scoreValue } from "limbeck/trajectory";
+import { rollout, openModel } from "limbeck";
+import { groupedBy } from "../../src/base/grouped-by.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { bundledModel } from "limbeck/local";
+import type { BundledModelName } from "../../src/policy/local/bundled-model.ts";
+import { scoreValue } from "limbeck/reward";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 
 const WORLDS = ["household", "tools", "countdown"] as const satisfies readonly BundledModelName[];

@@ -8,8 +8,9 @@
  * is solved equally often.
  */
 import { join } from "node:path";
-import { trainInTurn, type Trained } from "limbeck/training";
-import { mean } from "limbeck/base";
+import { trainInTurn } from "limbeck/training";
+import type { Trained } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { commonFit, differenceWords, keptAt, signed, type Point } from "./matched.ts";
 

@@ -9,12 +9,16 @@
  * pando (PANDO): a stream of 200 tasks with rules of single episodes, and a planted harmful rule.
  */
 import { rollout, search, type Trajectory } from "limbeck";
-import { mean, tInterval } from "limbeck/base";
-import { createStatisticsAnalyst, workflowText } from "limbeck/skill";
-import { buildProtocol, extractSkills, groundedness, type Protocol } from "limbeck/skill/extract";
-import { NO_STATISTICS, type LibraryEntry } from "limbeck/skill/library";
-import { statusByUse } from "limbeck/skill/lifecycle";
-import { createSelector } from "limbeck/skill/selection";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { tInterval } from "limbeck/eval";
+import { createStatisticsAnalyst, buildProtocol, extractSkills } from "limbeck/skill";
+import { workflowText } from "../../src/skill/statistics/wording.ts";
+import { groundedness } from "../../src/skill/extract/groundedness.ts";
+import type { Protocol } from "../../src/skill/extract/protocol.ts";
+import { NO_STATISTICS } from "../../src/skill/library/library-skill.ts";
+import type { LibraryEntry } from "../../src/skill/library/index-file.ts";
+import { statusByUse } from "../../src/skill/lifecycle/lifecycle.ts";
+import { createSelector } from "../../src/record/recorder/selection/select.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 import { entryOf, rankCorrelation, slope, solved, steps, telling, tokensOf, withPlayer } from "./told-player.ts";

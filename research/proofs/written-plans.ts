@@ -6,12 +6,14 @@
  * The model is a script behind the interface of chat models, which knows how errands are done and no house: it acts by what the
  * conversation holds, and writes plans by the first observation alone. A token is four characters, for both sides.
  */
-import { search } from "limbeck";
-import { createRng, mean, shuffle } from "limbeck/base";
-import { appliances, expert, readGoal } from "limbeck/env/household";
-import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
-import type { Task } from "limbeck/trajectory";
-import { createAsker } from "limbeck/walk";
+import { search, createRng, type Task } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { shuffle } from "../../src/base/rng.ts";
+import { appliances } from "../../src/worlds/household/families.ts";
+import { expert } from "../../src/worlds/household/demonstrators.ts";
+import { readGoal } from "../../src/worlds/household/goal.ts";
+import { createChatPolicy, openChatModel } from "limbeck/policy";
+import { createAsker } from "../../src/walk/tree/asker.ts";
 
 const SEEDS = [31, 32, 33, 34, 35];
 const TASKS = 40;

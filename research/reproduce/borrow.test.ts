@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { readPlan, type ArenaPlanInput, type JournalLine } from "limbeck/arena";
+import { readPlan, type ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { JournalLine } from "../../src/arena/journal.ts";
 import { useOf } from "./borrow.ts";
 
 const plan = (steps: number, given: Partial<ArenaPlanInput> = {}) =>

@@ -1,6 +1,6 @@
 /** What the household stages of the study share: world, start, lengths, looks, seeds. */
-import type { ArenaPlanInput } from "limbeck/arena";
-import { bundledModel } from "limbeck/policy/local";
+import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import { bundledModel } from "limbeck/local";
 import type { ArmInput, Chosen } from "./arms.ts";
 
 /** Environment steps of a run. */

@@ -6,8 +6,9 @@
  * `fate` is not here: it learns from what was broken, and in neither world can anything be broken. What is nothing else than
  * GRPO where an episode is one answer is left out of countdown. `skill1` and `maestro` have studies of their own.
  */
-import type { ArenaPlanInput } from "limbeck/arena";
-import { bundledModel, bundledModels } from "limbeck/policy/local";
+import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import { bundledModel } from "limbeck/local";
+import { bundledModels } from "../../src/policy/local/bundled-model.ts";
 import { firstShipped, type ArmInput } from "./arms.ts";
 
 type World = "household" | "countdown";

@@ -1,6 +1,7 @@
 /** Pictures of the distillation family: every arm's difference from the baseline, and entropy over the training. */
-import { rankArms, type ArenaSummary, type RunResult } from "limbeck/arena";
-import { mean } from "limbeck/base";
+import { rankArms, type ArenaSummary } from "../../src/arena/summary.ts";
+import type { RunResult } from "../../src/arena/results.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
 import { distillationFamily, type Knowledge } from "./distillation.ts";
 import { comparisonOf } from "./family-table.ts";
 

@@ -5,22 +5,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import {
-  accountNames,
-  comparisonWords,
-  defaultJobs,
-  rankArms,
-  readPlan,
-  readResults,
-  runOrder,
-  runPlan,
-  storePlan,
-  summarise,
-  verdictWords,
-  writeArena,
-  type ArenaSummary,
-} from "limbeck/arena";
-import { lookUp } from "limbeck/base";
+import { accountNames, comparisonWords } from "../../src/arena/words.ts";
+import { defaultJobs, runOrder, runPlan, storePlan } from "../../src/arena/run-plan.ts";
+import { rankArms, summarise, type ArenaSummary } from "../../src/arena/summary.ts";
+import { readPlan } from "../../src/arena/plan.ts";
+import { readResults } from "../../src/arena/results.ts";
+import { verdictWords } from "limbeck/training";
+import { writeArena } from "../../src/arena/write-arena.ts";
+import { lookUp } from "../../src/base/registry.ts";
 import { shownEstimate } from "../shown.ts";
 import type { Chosen } from "./arms.ts";
 import { borrow } from "./borrow.ts";

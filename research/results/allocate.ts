@@ -1,9 +1,9 @@
 /** Allocation against an even split of the same number of rollouts: hard tasks that are solved in the end. */
-import { bootstrap, createRng, mean } from "limbeck/base";
-import { createHousehold } from "limbeck/env/household";
-import { createStrategy } from "limbeck/rollout";
-import type { Task } from "limbeck/trajectory";
-import { rollOut } from "limbeck/walk";
+import { bootstrap } from "limbeck/eval";
+import { createRng, type Task } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { createHousehold } from "limbeck/env";
+import { createStrategy, rollOut } from "limbeck/search";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

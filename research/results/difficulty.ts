@@ -1,8 +1,9 @@
 /** DOTS: is the difficulty that `replay` expects of new tasks the one that their rollouts then show? */
-import { rollout } from "limbeck";
-import { bootstrap, createRng, groupedBy, mean } from "limbeck/base";
-import { createStrategy } from "limbeck/rollout";
-import type { Trajectory } from "limbeck/trajectory";
+import { rollout, createRng, type Trajectory } from "limbeck";
+import { bootstrap } from "limbeck/eval";
+import { groupedBy } from "../../src/base/grouped-by.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { createStrategy } from "limbeck/search";
 import { shown } from "../shown.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import type { Study } from "./study.ts";

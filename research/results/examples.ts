@@ -1,7 +1,8 @@
 /** XRPO: tasks without success after four rollouts that four more solve, with a solved example before them and without. */
-import { rollout } from "limbeck";
-import { bootstrap, createRng, groupedBy, mean } from "limbeck/base";
-import type { Trajectory } from "limbeck/trajectory";
+import { rollout, createRng, type Trajectory } from "limbeck";
+import { bootstrap } from "limbeck/eval";
+import { groupedBy } from "../../src/base/grouped-by.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";
 

@@ -2,11 +2,13 @@
  * Rewards that are grades, on countdown: groups that teach nothing by pass or fail and by tiers (SSL), and by how far rewards
  * lay apart when a task was last rolled out (SpotAgent).
  */
-import { rollout } from "limbeck";
-import { bootstrap, createRng, groupedBy, mean } from "limbeck/base";
-import { tierReward } from "limbeck/credit";
-import { createStrategy } from "limbeck/rollout";
-import { scoreValue, type Trajectory } from "limbeck/trajectory";
+import { rollout, createRng, type Trajectory } from "limbeck";
+import { bootstrap } from "limbeck/eval";
+import { groupedBy } from "../../src/base/grouped-by.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { tierReward } from "../../src/credit/ssl.ts";
+import { createStrategy } from "limbeck/search";
+import { scoreValue } from "limbeck/reward";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";
 

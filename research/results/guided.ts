@@ -1,7 +1,8 @@
 /** Step-GRPO: groups whose outcomes differ, begun part of the way and whole, on the same tasks. */
-import { rollout } from "limbeck";
-import { bootstrap, createRng, groupedBy, mean } from "limbeck/base";
-import type { Trajectory } from "limbeck/trajectory";
+import { rollout, createRng, type Trajectory } from "limbeck";
+import { bootstrap } from "limbeck/eval";
+import { groupedBy } from "../../src/base/grouped-by.ts";
+import { mean } from "../../src/base/statistics/summary.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";
 

@@ -1,11 +1,20 @@
 /** Maestro: does a policy that learns whom to ask beat the best single expert at the same cost, and use one it never met? */
-import { bootstrap, createRng, mean, pick, type Rng } from "limbeck/base";
-import { wrapEnv, wrapEpisode, type Demonstrator, type Env, type Episode } from "limbeck/env";
-import { createHousehold, expert, type FamilyId } from "limbeck/env/household";
-import { createDemonstratorExpert, withExperts, type Expert, type OrchestratedEnv } from "limbeck/orchestrate";
-import { createStrategy } from "limbeck/rollout";
-import type { Task, Trajectory } from "limbeck/trajectory";
-import { createDemonstratorAgent, rollOut } from "limbeck/walk";
+import { bootstrap } from "limbeck/eval";
+import { createRng, type Rng, type Env, type Episode, type Task, type Trajectory } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { pick } from "../../src/base/rng.ts";
+import { wrapEnv, wrapEpisode, type Demonstrator, createHousehold } from "limbeck/env";
+import { expert } from "../../src/worlds/household/demonstrators.ts";
+import type { FamilyId } from "../../src/worlds/household/families.ts";
+import {
+  createDemonstratorExpert,
+  withExperts,
+  type Expert,
+  createStrategy,
+  createDemonstratorAgent,
+  rollOut,
+} from "limbeck/search";
+import type { OrchestratedEnv } from "../../src/orchestrate/with-experts.ts";
 import { openOutcomes } from "./outcomes.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

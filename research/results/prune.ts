@@ -1,9 +1,10 @@
 /** Pruning against whole groups: tokens saved, tasks still solved, and how balanced groups are. */
-import { bootstrap, createRng, mean } from "limbeck/base";
-import { createHousehold } from "limbeck/env/household";
-import { createStrategy } from "limbeck/rollout";
-import type { Task } from "limbeck/trajectory";
-import { rollOut, type RollOutResult } from "limbeck/walk";
+import { bootstrap } from "limbeck/eval";
+import { createRng, type Task } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { createHousehold } from "limbeck/env";
+import { createStrategy, rollOut } from "limbeck/search";
+import type { RollOutResult } from "../../src/walk/line/roll-out.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

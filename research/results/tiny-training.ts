@@ -2,15 +2,24 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRng, type Rng } from "limbeck/base";
-import type { Env } from "limbeck/env";
+import {
+  createRng,
+  type Rng,
+  type Env,
+  type Dialect,
+  createChatDialect,
+  openModel,
+  train,
+  type TrainEvent,
+  type JsonObject,
+  type Task,
+  type Trajectory,
+} from "limbeck";
 import { evaluateAgent } from "limbeck/eval";
-import { objectives } from "limbeck/objective";
-import type { Dialect, TrainRow } from "limbeck/policy";
-import { createChatDialect, createModel, openModel, requireTokenizer, trainBytePair } from "limbeck/policy/local";
-import { train, type TrainEvent } from "limbeck/training";
-import type { JsonObject, Task, Trajectory } from "limbeck/trajectory";
-import { createTokenAgent, rebuiltPrompts } from "limbeck/walk";
+import { objectives } from "limbeck/update";
+import type { TrainRow } from "limbeck/policy";
+import { createModel, requireTokenizer, trainBytePair } from "limbeck/local";
+import { createTokenAgent, rebuiltPrompts } from "limbeck/search";
 
 export interface TinyTraining {
   readonly recipe: string;

@@ -1,9 +1,10 @@
 /** Trees against independent groups: sampled tokens for the same number of distinct successes. */
-import { bootstrap, createRng, mean, type Rng } from "limbeck/base";
-import { createHousehold } from "limbeck/env/household";
-import { createStrategy } from "limbeck/rollout";
-import { createForest, episodeSteps, type Step, type Task } from "limbeck/trajectory";
-import { rollOut } from "limbeck/walk";
+import { bootstrap } from "limbeck/eval";
+import { createRng, type Rng, type Step, type Task } from "limbeck";
+import { mean } from "../../src/base/statistics/summary.ts";
+import { createHousehold } from "limbeck/env";
+import { createStrategy, rollOut } from "limbeck/search";
+import { createForest, episodeSteps } from "limbeck/reward";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import type { Study } from "./study.ts";
 

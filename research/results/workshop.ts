@@ -1,7 +1,7 @@
 /** A small world for the study of skills: things to be mended, each with one right tool that only trying can tell. */
-import { createRng, shuffle } from "limbeck/base";
-import { episodeClosed, episodeEnded, type Env, type Episode } from "limbeck/env";
-import { scored, type Task } from "limbeck/trajectory";
+import { createRng, type Env, type Episode, scored, type Task } from "limbeck";
+import { shuffle } from "../../src/base/rng.ts";
+import { episodeClosed, episodeEnded } from "limbeck/env";
 
 export const TOOLS = ["hammer", "saw", "brush", "glue"] as const;
 const SYLLABLES = ["ba", "ko", "mi", "tu", "re", "lo", "sa", "ni", "fe", "du", "wo", "pi"] as const;

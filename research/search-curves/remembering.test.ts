@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { tinyConfig } from "../../test/support/tiny-model.ts";
-import type { Conversation, Policy } from "limbeck/policy";
-import { createModel } from "limbeck/policy/local";
+import type { Conversation } from "limbeck/policy";
+import type { Policy } from "limbeck";
+import { createModel } from "limbeck/local";
 import { remembering } from "./remembering.ts";
 
 const PROMPT = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];

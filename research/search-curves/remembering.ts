@@ -7,9 +7,9 @@
  * Conversations with one beginning share what was read of it, whatever they draw.
  */
 import { createHash } from "node:crypto";
-import { createRng, type Rng, type RngState } from "limbeck/base";
-import type { Conversation, Policy, Sampled, SampleOptions } from "limbeck/policy";
-import type { LocalModel } from "limbeck/policy/local";
+import { createRng, type Rng, type Policy, type LocalModel } from "limbeck";
+import type { RngState } from "../../src/base/rng.ts";
+import type { Conversation, Sampled, SampleOptions } from "limbeck/policy";
 
 export interface Remembering extends Policy {
   /** Answers that were asked for, and those that the model gave. */

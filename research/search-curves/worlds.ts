@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createRng } from "limbeck/base";
-import { getWorld, type Demonstrator, type Env, type Seen } from "limbeck/env";
-import { bundledModels, bundledStart, createChatDialect, openModel, requireTokenizer } from "limbeck/policy/local";
-import type { JsonObject, Task } from "limbeck/trajectory";
-import { createTokenAgent, type Agent } from "limbeck/walk";
+import { createRng, type Env, createChatDialect, openModel, type JsonObject, type Task, type Agent } from "limbeck";
+import { getWorld, type Demonstrator, type Seen } from "limbeck/env";
+import { bundledModels, bundledStart } from "../../src/policy/local/bundled-model.ts";
+import { requireTokenizer } from "limbeck/local";
+import { createTokenAgent } from "limbeck/search";
 import { createNoisyAgent } from "../results/noisy-agent.ts";
 import { remembering } from "./remembering.ts";
 

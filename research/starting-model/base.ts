@@ -2,7 +2,7 @@
  * The base: one model that has read every world here, and many little ones that are made up, to begin with in a world of
  * one's own. It is trained on a GPU by torch-train.py; here alone it would take days.
  */
-import type { ModelConfig } from "limbeck/policy/local";
+import type { ModelConfig } from "limbeck/local";
 import type { Lesson } from "./lesson.ts";
 import type { LessonSource } from "./lesson-files.ts";
 import { questEnv, quests } from "./quests/quest-world.ts";

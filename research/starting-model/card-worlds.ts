@@ -1,7 +1,7 @@
 /** What the card of a world's model measures: the world, its conditions, and the families that it tells apart. */
-import { lookUp } from "limbeck/base";
-import { getWorld, type Env } from "limbeck/env";
-import { createHousehold } from "limbeck/env/household";
+import { lookUp } from "../../src/base/registry.ts";
+import { getWorld, createHousehold } from "limbeck/env";
+import type { Env } from "limbeck";
 import { conditions } from "./conditions.ts";
 import type { Condition } from "./evaluate.ts";
 import { startingWorlds } from "./worlds/index.ts";

@@ -1,5 +1,5 @@
 /** Advice that rests on the model's own episodes: what the statistics analyst writes from a group of them. */
-import { createRng } from "limbeck/base";
+import { createRng } from "limbeck";
 import { createStatisticsAnalyst } from "limbeck/skill";
 import { playTask, type Condition, type EvaluateOptions } from "./evaluate.ts";
 

@@ -1,9 +1,9 @@
 /** The conditions of the model card: which advice an episode is given. */
-import { pick, type Rng } from "limbeck/base";
-import type { Env } from "limbeck/env";
-import { appliances, readGoal } from "limbeck/env/household";
-import { placeboFor } from "limbeck/eval/lift";
-import type { Task } from "limbeck/trajectory";
+import { pick } from "../../src/base/rng.ts";
+import type { Rng, Env, Task } from "limbeck";
+import { appliances } from "../../src/worlds/household/families.ts";
+import { readGoal } from "../../src/worlds/household/goal.ts";
+import { placeboFor } from "../../src/eval/lift/lift.ts";
 import type { Condition } from "./evaluate.ts";
 import { writeHint } from "./hint-words.ts";
 import { startNovice } from "./novice.ts";

@@ -1,8 +1,20 @@
 /** How often a model succeeds on tasks, with advice of a kind or without; many episodes at once. */
-import { createRng, errorCode, mapLimit, wilson, type Interval, type Rng } from "limbeck/base";
-import type { Env, Seen } from "limbeck/env";
-import type { Conversation, Dialect, Policy } from "limbeck/policy";
-import type { Step, Task, Trajectory } from "limbeck/trajectory";
+import {
+  createRng,
+  type Rng,
+  type Env,
+  type Dialect,
+  type Policy,
+  type Step,
+  type Task,
+  type Trajectory,
+} from "limbeck";
+import { errorCode } from "../../src/base/errors.ts";
+import { mapLimit } from "../../src/base/concurrency.ts";
+import { wilson } from "limbeck/eval";
+import type { Interval } from "../../src/base/statistics/interval.ts";
+import type { Seen } from "limbeck/env";
+import type { Conversation } from "limbeck/policy";
 import { advise } from "./lesson.ts";
 
 export interface Condition {

@@ -14,9 +14,9 @@ import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { evaluate, rollout } from "limbeck";
-import type { WorldOptions } from "limbeck/env";
-import { bundledStart, openModel } from "limbeck/policy/local";
+import { evaluate, rollout, openModel } from "limbeck";
+import type { WorldOptions } from "../../src/env/world.ts";
+import { bundledStart } from "../../src/policy/local/bundled-model.ts";
 import { warmUp, type WarmUpOptions } from "limbeck/training";
 
 const { values } = parseArgs({

@@ -1,8 +1,8 @@
 /** One thread of the training: takes weights and rows, gives back the gradient of their cross-entropy. */
 import { parentPort, workerData } from "node:worker_threads";
-import { objectives } from "limbeck/objective";
+import { objectives } from "limbeck/update";
 import type { TrainRow } from "limbeck/policy";
-import { createModel, type ModelConfig } from "limbeck/policy/local";
+import { createModel, type ModelConfig } from "limbeck/local";
 
 export interface WorkerSetup {
   readonly config: ModelConfig;

@@ -1,6 +1,7 @@
 /** Wordings of step hints: advice for one decision, and warnings against one. */
-import { pick, type Rng } from "limbeck/base";
-import { REASONS, stepAdvice, stepWarning, type Reason } from "limbeck/skill";
+import { pick } from "../../src/base/rng.ts";
+import type { Rng } from "limbeck";
+import { REASONS, stepAdvice, stepWarning, type Reason } from "../../src/skill/statistics/wording.ts";
 import { capital, otherWords, plainSentence } from "./command-words.ts";
 import type { WordingSet } from "./skill-words.ts";
 

@@ -2,7 +2,7 @@
  * Lessons from the official ALFWorld training games, which speak household's language: the same novice, the same wordings, in
  * larger rooms. They carry household's model on, with its own tokenizer; no game of `valid_seen` is opened.
  */
-import { createRng } from "limbeck/base";
+import { createRng } from "limbeck";
 import { getWorld } from "limbeck/env";
 import type { Lesson } from "./lesson.ts";
 import type { LessonSource } from "./lesson-files.ts";

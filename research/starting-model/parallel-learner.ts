@@ -6,9 +6,8 @@ import { once } from "node:events";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import { EngineError } from "limbeck/base";
+import { EngineError, type LocalModel } from "limbeck";
 import type { TrainRow } from "limbeck/policy";
-import type { LocalModel } from "limbeck/policy/local";
 import type { WorkerReport, WorkerSetup } from "./gradient-worker.ts";
 
 export interface ParallelLearner extends LocalModel {

@@ -1,6 +1,6 @@
 /** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
-import { lookUp } from "limbeck/base";
-import type { ModelConfig } from "limbeck/policy/local";
+import { lookUp } from "../../src/base/registry.ts";
+import type { ModelConfig } from "limbeck/local";
 import { baseConfig, baseSettings, baseSource } from "./base.ts";
 import { officialGames, officialSource } from "./official-games.ts";
 import { readShards, type LessonSource } from "./lesson-files.ts";

@@ -1,5 +1,6 @@
 /** Lessons as rows of tokens: the same conversation that the policy will have, its own decisions marked. */
-import type { Dialect, TrainRow } from "limbeck/policy";
+import type { Dialect } from "limbeck";
+import type { TrainRow } from "limbeck/policy";
 import type { Lesson } from "./lesson.ts";
 
 /** In 16 bits: a token, whether it is part of a decision to learn, and whether it is read for practice. */

@@ -1,7 +1,5 @@
 /** Earlier tries of a game, from which advice is written: what worked, what failed, and why. */
-import type { Rng } from "limbeck/base";
-import type { Env } from "limbeck/env";
-import type { Task } from "limbeck/trajectory";
+import type { Rng, Env, Task } from "limbeck";
 import { startNovice, type Blunder } from "./novice.ts";
 
 export interface Try {

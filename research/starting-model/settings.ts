@@ -1,5 +1,5 @@
 /** Everything the bundled model follows from. A change here is another model. */
-import type { ModelConfig } from "limbeck/policy/local";
+import type { ModelConfig } from "limbeck/local";
 import type { LessonSet } from "./lessons.ts";
 import { VOCABULARY_SIZE } from "./words.ts";
 

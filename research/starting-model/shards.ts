@@ -1,6 +1,6 @@
 /** The lessons of household, file by file. */
-import { createRng } from "limbeck/base";
-import { createHousehold } from "limbeck/env/household";
+import { createRng } from "limbeck";
+import { createHousehold } from "limbeck/env";
 import type { Lesson } from "./lesson.ts";
 import type { LessonSource } from "./lesson-files.ts";
 import { makeLesson, type LessonSet } from "./lessons.ts";

@@ -1,5 +1,5 @@
 /** Where things of a kind were last seen. */
-import { kindName, type Memory } from "limbeck/env/household";
+import { kindName, type Memory } from "../../src/worlds/household/memory.ts";
 
 export interface Spot {
   readonly receptacle: string;

@@ -1,7 +1,7 @@
 /** The stages of the training, one after the other; a run that was stopped goes on with the update after its last save. */
-import { objectives, trainSupervised } from "limbeck/objective";
+import { objectives, trainSupervised } from "limbeck/update";
 import { createSchedule } from "limbeck/policy";
-import type { LocalModel } from "limbeck/policy/local";
+import type { LocalModel } from "limbeck";
 import { unpackRow } from "./rows.ts";
 import type { Rates, Training } from "./settings.ts";
 

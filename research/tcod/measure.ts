@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { figureOf } from "limbeck/eval";
-import { train, type UpdateEvent } from "limbeck/training";
+import { figureOf } from "../../src/eval/evaluate.ts";
+import { train } from "limbeck";
+import type { UpdateEvent } from "limbeck/training";
 
 export const ARMS = ["none", "front-to-back", "back-to-front"] as const;
 export type Arm = (typeof ARMS)[number];

@@ -6,9 +6,12 @@
  * Worlds, and seconds for each. Prints the counts so far as JSON lines; the last one of a world counts.
  */
 import { fileURLToPath } from "node:url";
-import { createRng, type Trajectory } from "limbeck";
-import { createChatDialect, openModel, requireTokenizer } from "limbeck/policy/local";
-import { briefQuestion, createPolicyWriter, createStatisticsAnalyst, readBriefAnswer } from "limbeck/skill";
+import { createRng, type Trajectory, createChatDialect, openModel } from "limbeck";
+import { requireTokenizer } from "limbeck/local";
+import { briefQuestion } from "../../src/skill/writer/brief.ts";
+import { createPolicyWriter } from "../../src/skill/writer/open-writer.ts";
+import { createStatisticsAnalyst } from "limbeck/skill";
+import { readBriefAnswer } from "../../src/skill/writer/brief-answer.ts";
 import { checkerOf } from "./check.ts";
 import { examplesOf, study } from "./examples.ts";
 import { hasModel, modelGroups, plantedGroup } from "./groups.ts";

@@ -1,13 +1,7 @@
 /** The bundled model of a world, ready to play; undefined where it has none. */
-import {
-  bundledModel,
-  bundledModels,
-  bundledNames,
-  createChatDialect,
-  openModel,
-  requireTokenizer,
-  type BundledPurpose,
-} from "limbeck/policy/local";
+import { bundledModel, requireTokenizer } from "limbeck/local";
+import { bundledModels, bundledNames, type BundledPurpose } from "../../src/policy/local/bundled-model.ts";
+import { createChatDialect, openModel } from "limbeck";
 import type { WriterWorld } from "./worlds.ts";
 
 export async function openOwnModel(world: WriterWorld) {

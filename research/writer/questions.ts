@@ -1,7 +1,9 @@
 /** What a writer of few words is asked, kind by kind, as the engine puts it. */
-import { pick, type Rng } from "limbeck/base";
-import type { Step, Trajectory } from "limbeck";
-import { createWriterAnalyst, type Analysis, type Writing } from "limbeck/skill";
+import { pick } from "../../src/base/rng.ts";
+import type { Rng, Step, Trajectory } from "limbeck";
+import { createWriterAnalyst } from "../../src/skill/writer/writer-analyst.ts";
+import type { Analysis } from "limbeck/skill";
+import type { Writing } from "../../src/skill/skill.ts";
 import type { Ground, Judged, Outlook } from "./truth.ts";
 import type { Flaw } from "./words.ts";
 

@@ -3,7 +3,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { wilson } from "limbeck/base";
+import { wilson } from "limbeck/eval";
 
 interface Count {
   readonly asked: number;

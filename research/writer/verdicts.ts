@@ -1,6 +1,6 @@
 /** Advice about a task, and the verdict on it. */
-import { pick, type Rng } from "limbeck/base";
-import type { Trajectory } from "limbeck";
+import { pick } from "../../src/base/rng.ts";
+import type { Rng, Trajectory } from "limbeck";
 import { LONGEST_WAY, type Made, type Studied } from "./example.ts";
 import { actionOf, skillWriting } from "./questions.ts";
 import type { Ground } from "./truth.ts";

@@ -1,8 +1,9 @@
 /** The worlds that the writer writes for, and episodes in them by agents that know some of what is right. */
-import { pick, type Rng } from "limbeck/base";
-import { createRng, openEnv, scored, type Env, type Step, type Task, type Trajectory } from "limbeck";
-import { getWorld, type Demonstration, type Demonstrator } from "limbeck/env";
-import { bundledStart } from "limbeck/policy/local";
+import { pick } from "../../src/base/rng.ts";
+import { type Rng, createRng, openEnv, scored, type Env, type Step, type Task, type Trajectory } from "limbeck";
+import { getWorld, type Demonstrator } from "limbeck/env";
+import type { Demonstration } from "../../src/env/expert.ts";
+import { bundledStart } from "../../src/policy/local/bundled-model.ts";
 
 export interface WriterWorld {
   readonly id: string;

@@ -64,12 +64,9 @@ export function filledIn(path: string): string {
   );
 }
 
-/** Code as a reader writes it: from the package, or, in the room's own folder, from the file beside it. */
+/** Code as it stands in the room's own folder, with the files beside it. */
 function codeOf(path: string): string {
-  const code = read(path)
-    .replaceAll(/"\.\.\/\.\.\/src\/testing\.ts"/g, '"limbeck/testing"')
-    .replaceAll(/"\.\.\/\.\.\/src\/([\w-]+)\/index\.ts"/g, '"limbeck/$1"')
-    .replaceAll(/"\.\.\/\.\.\/src\/\w+\/([\w.-]+)"/g, '"./$1"');
+  const code = read(path).replaceAll(/"\.\.\/\.\.\/src\/\w+\/([\w.-]+)"/g, '"./$1"');
   return `\n\n\`\`\`ts\n${code}\`\`\`\n\n`;
 }
 

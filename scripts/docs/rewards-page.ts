@@ -87,7 +87,7 @@ function scorers(): string {
     "  - { use: process, scorer: scorers/countdown, options: { blend: 0.5 } }",
     "```",
     "",
-    "One contract (`OutcomeScorer` of `limbeck/walk`) stands wherever a value is needed. `--scorer NAME|DIR` of `search`, `rollout` and `train`, or `scorer` of the functions:",
+    "One contract (`OutcomeScorer` of `limbeck/search`) stands wherever a value is needed. `--scorer NAME|DIR` of `search`, `rollout` and `train`, or `scorer` of the functions:",
     "",
     "| where | what it does with it |",
     "| --- | --- |",

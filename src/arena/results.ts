@@ -32,7 +32,7 @@ export interface RunResult {
  * Every run of the plan, as far as its journal has come.
  *
  * @example
- * import { readPlan } from "limbeck/arena";
+ * import { readPlan } from "limbeck-source/arena/plan";
  *
  * const arms = [{ name: "grpo", recipe: "grpo" }];
  * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });

@@ -91,7 +91,7 @@ export async function storedPlan(dir: string): Promise<ArenaPlan | undefined> {
  * import { mkdtemp, readdir, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { readPlan } from "limbeck/arena";
+ * import { readPlan } from "limbeck-source/arena/plan";
  *
  * const dir = await mkdtemp(join(tmpdir(), "arena-"));
  * const arms = [{ name: "grpo", recipe: "grpo" }];
@@ -111,7 +111,8 @@ export async function storePlan(dir: string, plan: ArenaPlan): Promise<void> {
  * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { dirname, join } from "node:path";
- * import { journalFile, readPlan } from "limbeck/arena";
+ * import { journalFile } from "limbeck-source/arena/journal";
+ * import { readPlan } from "limbeck-source/arena/plan";
  *
  * const dir = await mkdtemp(join(tmpdir(), "arena-"));
  * const arms = [{ name: "grpo", recipe: "grpo" }];

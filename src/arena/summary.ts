@@ -101,7 +101,7 @@ export interface ArenaSummary {
  * What the runs that are over say: areas, ends, ratings, and which arms are separated.
  *
  * @example
- * import { readPlan } from "limbeck/arena";
+ * import { readPlan } from "limbeck-source/arena/plan";
  *
  * const arms = [{ name: "slow", recipe: "grpo" }, { name: "quick", recipe: "gigpo" }];
  * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 9 } });

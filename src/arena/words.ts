@@ -24,7 +24,7 @@ export function amountWords(amount: number, account: Account): string {
  * One sentence for each comparison of the primary measure.
  *
  * @example
- * import { compareArms } from "limbeck/base";
+ * import { compareArms } from "limbeck/eval";
  *
  * const pairs = compareArms({ opid: [0.8, 0.9, 0.85], grpo: [0.5, 0.62, 0.56] });
  * for (const pair of pairs) console.log(comparisonWords({ ...pair, moreSeeds: 0 })); // opid is better than grpo: +0.290 [+0.265, +0.315], p below 0.001 after correction, 3 seeds.
@@ -53,11 +53,9 @@ export function comparisonWords(one: Comparison): string {
  * The outcome in one sentence.
  *
  * @example
- * import { readPlan, summarise } from "limbeck/arena";
- *
- * const arms = [{ name: "grpo", recipe: "grpo" }];
- * const plan = readPlan({ version: 1, arms, seeds: [1], env: "household", model: "my-model", budget: { account: "steps", amount: 8000 } });
- * console.log(verdictWords(summarise(plan, []))); // No run is finished yet.
+ * const settings = { tasks: 1, group: 2, maxSteps: 2 };
+ * const { summary } = await arena({ arms: ["grpo"], seeds: 1, budget: "updates=1", settings, evaluation: { tasks: 1, finalTasks: 0 } });
+ * console.log(verdictWords(summary)); // One arm alone: there is nothing to compare.
  */
 export function verdictWords({ plan, accounts }: ArenaSummary): string {
   const [primary] = accounts;

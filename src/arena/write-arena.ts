@@ -21,7 +21,8 @@ export interface ArenaFiles {
  * import { mkdtemp, readdir, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { readPlan, summarise } from "limbeck/arena";
+ * import { readPlan } from "limbeck-source/arena/plan";
+ * import { summarise } from "limbeck-source/arena/summary";
  *
  * const dir = await mkdtemp(join(tmpdir(), "arena-"));
  * const arms = [{ name: "grpo", recipe: "grpo" }];

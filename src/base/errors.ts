@@ -91,7 +91,7 @@ export function isAbort(error: unknown): boolean {
  * Throws a "cancelled" error when the signal has fired; the signal's own reason is the cause.
  *
  * @example
- * import { errorCode } from "limbeck/base";
+ * import { errorCode } from "limbeck-source/base/errors";
  *
  * try {
  *   throwIfAborted(AbortSignal.abort());

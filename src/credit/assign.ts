@@ -13,7 +13,8 @@ import { tokenArrays } from "./tokens.ts";
  * A checked batch; make it once to run several methods on it. Only the fields that are `read` are walked through.
  *
  * @example
- * import { assignCredit, batchFromJson, credits } from "limbeck/credit";
+ * import { assignCredit, credits } from "limbeck/credit";
+ * import { batchFromJson } from "limbeck/update";
  *
  * const batch = prepareBatch(batchFromJson(credits.grpo.example.batch));
  * console.log(assignCredit(credits.opo, batch).advantages[0], assignCredit(credits["dr-grpo"], batch).advantages[0]); // Float64Array(1) [ 0.5 ] Float64Array(1) [ 0.5 ]
@@ -27,7 +28,8 @@ export function prepareBatch(batch: CreditBatch, fields?: ReadonlySet<string>): 
  * Per-token advantages by the method, with the terms they are made of.
  *
  * @example
- * import { batchFromJson, credits } from "limbeck/credit";
+ * import { batchFromJson } from "limbeck/update";
+ * import { credits } from "limbeck/credit";
  *
  * const mask = [1];
  * const rows = ["a", "b"].map((trajectory) => ({ task: "t", trajectory, step: 0, mask }));

@@ -4,7 +4,8 @@
  */
 import { EngineError } from "../base/errors.ts";
 import { type CreditBatch, type CreditRow, type LogprobName, LOGPROBS, type RowLogprobs, rowName } from "./row.ts";
-import { SignalsSchema, type RowSignals } from "./signals.ts";
+import { SIGNALS } from "./signal-texts.ts";
+import type { RowSignals } from "./signals.ts";
 
 interface NeedFacts {
   /** The field of the batch form. */
@@ -90,10 +91,7 @@ export function needText(need: Need): string {
   const { field, what, mayLack }: NeedFacts = needs[need];
   if (what !== undefined) return what;
   const [part, name = ""] = field.split(".");
-  const words =
-    part === "logprobs"
-      ? LOGPROBS[name as LogprobName]
-      : (SignalsSchema.shape[name as keyof RowSignals].unwrap().description ?? "");
+  const words = part === "logprobs" ? LOGPROBS[name as LogprobName] : SIGNALS[name as keyof RowSignals];
   const text = `${words.charAt(0).toLowerCase()}${words.slice(1)}`.replace(/\.$/, "");
   const whole = part === "logprobs" ? `log-probabilities of the response's tokens: ${text}` : text;
   return mayLack === hasNoAnswer ? `${whole} (rows without a reference answer say gold: null)` : whole;

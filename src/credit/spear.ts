@@ -60,7 +60,9 @@ function medianOf(values: readonly number[]): number {
  * Means and deviations of the tasks' groups, to be appended to a history of which the last 10,240 are kept.
  *
  * @example
- * import { batchFromJson, credits, prepareBatch } from "limbeck/credit";
+ * import { batchFromJson } from "limbeck/update";
+ * import { credits } from "limbeck/credit";
+ * import { prepareBatch } from "limbeck-source/credit/assign";
  *
  * console.log(groupHistory(prepareBatch(batchFromJson(credits.grpo.example.batch))).means); // [ 0.5 ]
  */

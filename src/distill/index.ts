@@ -20,7 +20,7 @@ export const teachers = { aligned, ema, endpoint, mixture, model, reference, rou
  * Opened with everything it is made of; the caller closes it.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("household"));
  * const teacher = await openTeacher("self", model, { start: model.weights, decay: 0.9 });
@@ -35,27 +35,3 @@ export async function openTeacher(
 ): Promise<Teacher> {
   return await openFrom(teachers, name, taught, options);
 }
-
-export type { Candidates } from "./candidates.ts";
-export { chooseTrajectories, type CurationWeights } from "./curation/topology.ts";
-export type { ShiftSummary, TeacherDiagnostics } from "./diagnostics.ts";
-export type { Guard, GuardState } from "./guard.ts";
-export {
-  contextOptionTable,
-  contexts,
-  type Context,
-  type ContextId,
-  type ContextOptions,
-  type ContextSources,
-  type Solution,
-} from "./contexts/index.ts";
-export { rescore, type RescoreOptions } from "./rescore.ts";
-export { type Opinion, type Rescored, type Width } from "./score-sequences.ts";
-export type { TaughtModel, Teacher, TeacherId, TeacherKind, TeacherOptions } from "./teacher.ts";
-export { contrasts, reflections, type Contrast } from "./imitation/early-experience.ts";
-export { buildLessonRows, type LessonRows } from "./imitation/lesson-rows.ts";
-export { THOUGHT_PLACES, type Lesson, type ThoughtPlace } from "./imitation/lesson.ts";
-export { findPairs, getPairSource, pairSources, type PairSourceId } from "./pairs/index.ts";
-export { buildPairMessages, type PairMessages } from "./pairs/pair-messages.ts";
-export { buildPairRows, type PairRows } from "./pairs/pair-rows.ts";
-export { definePairSource, type Pair, type PairSource, type Side } from "./pairs/pair.ts";

@@ -28,8 +28,8 @@ type Promised = (teacher: Teacher, options: TeacherContractOptions) => Promise<v
  * Registers the suite.
  *
  * @example
- * import { openTeacher } from "limbeck/distill";
- * import { bundledModel } from "limbeck/policy/local";
+ * import { openTeacher } from "limbeck/update";
+ * import { bundledModel } from "limbeck/local";
  *
  * const tests: (() => Promise<void>)[] = [];
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };

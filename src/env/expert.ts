@@ -35,7 +35,7 @@ export interface Demonstrator {
  * What the demonstrator would do now, after a past in which others may have chosen the actions.
  *
  * @example
- * import { expert } from "limbeck/env/countdown";
+ * import { expert } from "limbeck-source/env/countdown/demonstrators";
  *
  * const task = { id: "own", env: "countdown", seed: 1, goal: "Numbers: 2, 3. Target: 6. Use each number exactly once.", split: "train" };
  * console.log(hint(expert, task, [{ action: undefined, observation: task.goal }], createRng(1))); // <think>2 * 3 = 6.</think> <answer>2 * 3</answer>

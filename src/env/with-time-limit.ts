@@ -16,11 +16,11 @@ export interface TimeLimitOptions {
  * The same world, with fewer steps.
  *
  * @example
- * import { expert } from "limbeck/env/household";
- * import { createDemonstratorAgent } from "limbeck/walk";
+ * import { household } from "limbeck/env";
  *
  * const env = withTimeLimit(await openEnv("household"), 3);
- * console.log((await evaluate({ env, policy: createDemonstratorAgent(expert), tasks: 1 })).meanSteps); // 3
+ * const { agent } = await openAgent({ policy: "expert" }, { id: "household", ...household });
+ * console.log((await evaluate({ env, policy: agent, tasks: 1 })).meanSteps); // 3
  */
 export function withTimeLimit(env: Env, maxSteps: number, options: TimeLimitOptions = {}): Env {
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {

@@ -73,13 +73,13 @@ export interface Evaluated {
  * One episode for each task, or `samples` of them.
  *
  * @example
- * import { createHousehold, expert } from "limbeck/env/household";
- * import { createDemonstratorAgent } from "limbeck/walk";
+ * import { createHousehold, household } from "limbeck/env";
  *
  * const env = createHousehold({ dial: "tiny" });
  * const tasks = [];
  * for await (const task of env.tasks("valid", { count: 2 })) tasks.push(task);
- * const { evaluation } = await evaluateAgent({ env, agent: createDemonstratorAgent(expert), tasks, seed: 1 });
+ * const { agent } = await openAgent({ policy: "expert" }, { id: "household", ...household });
+ * const { evaluation } = await evaluateAgent({ env, agent, tasks, seed: 1 });
  * console.log(evaluation.success, evaluation.tasks); // 1 2
  */
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Evaluated> {

@@ -12,19 +12,7 @@ export interface ConnectOptions {
 
 const LONGEST_WAIT_MS = 2_000;
 
-/**
- * The connection that the other functions take; the caller disconnects it.
- *
- * @example
- * import { readFleet } from "limbeck/fleet";
- *
- * const url = process.env["LIMBECK_REDIS"];
- * if (url !== undefined) {
- *   const redis = await connectRedis(url);
- *   console.log((await readFleet(redis)).workers.length);
- *   redis.disconnect();
- * }
- */
+/** The connection that the other functions take; the caller disconnects it. */
 export async function connectRedis(url: string, options: ConnectOptions = {}): Promise<RedisConnection> {
   const shown = withoutPassword(url);
   const { Redis } = await loadIoredis();

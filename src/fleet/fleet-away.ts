@@ -47,36 +47,7 @@ export interface FleetAwayOptions {
 
 export const FLEET_AWAY_CHECKS = { lag: may.whole, lookMs: may.positive, seed: may.whole } as const;
 
-/**
- * For `openAway` of a training: its episodes are played by workers.
- *
- * @example
- * import { mkdtempSync, rmSync } from "node:fs";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { startWorker } from "limbeck/fleet";
- *
- * const redis = process.env["LIMBECK_REDIS"];
- * if (redis !== undefined) {
- *   const folder = mkdtempSync(join(tmpdir(), "limbeck-fleet-"));
- *   const worker = await startWorker({ redis, worlds: { household: 1 }, cache: join(folder, "policies") });
- *   const world = { id: "household", options: { dial: "tiny" } };
- *   const fleet = { redis, world, lag: 0, tokenizer: "bundled:household", dir: join(folder, "versions") };
- *   const { update } = await train({
- *     recipe: "grpo",
- *     dir: join(folder, "run"),
- *     steps: 1,
- *     lag: 0,
- *     openAway: (share, place) => openFleetAway({ ...place, ...fleet, share }),
- *     report: { tasks: 1 },
- *     validation: { every: 0 },
- *     settings: { tasks: 1, group: 2, maxSteps: 2 },
- *   });
- *   console.log(update);
- *   await worker.close();
- *   rmSync(folder, { recursive: true });
- * }
- */
+/** For `openAway` of a training: its episodes are played by workers. */
 export async function openFleetAway(options: FleetAwayOptions): Promise<Away> {
   checkOptions("openFleetAway", options, FLEET_AWAY_CHECKS);
   const { redis, run, world, strategy, settings, lag, onNotice, rewardWorkers = false } = options;

@@ -20,20 +20,7 @@ const ShownJobSchema = z
 const SHOWN_PARKED = 20;
 const MINUTES = 5;
 
-/**
- * Workers, queues and parked jobs, as they are now.
- *
- * @example
- * import { connectRedis } from "limbeck/fleet";
- *
- * const url = process.env["LIMBECK_REDIS"];
- * if (url !== undefined) {
- *   const redis = await connectRedis(url);
- *   const { workers, queues, parked } = await readFleet(redis);
- *   console.log(workers.length, queues.length, parked.length);
- *   redis.disconnect();
- * }
- */
+/** Workers, queues and parked jobs, as they are now. */
 export async function readFleet(connection: RedisConnection): Promise<FleetState> {
   const redis = redisOf(connection);
   const queues: QueueState[] = [];
@@ -93,7 +80,7 @@ async function readQueue(
  * Most jobs of a world at once over the whole fleet; null lifts the limit.
  *
  * @example
- * import { connectRedis, readFleet } from "limbeck/fleet";
+ * import { connectRedis, readFleet } from "limbeck/serve";
  *
  * const url = process.env["LIMBECK_REDIS"];
  * if (url !== undefined) {
@@ -117,7 +104,7 @@ export async function limitWorld(connection: RedisConnection, world: string, lim
  * Puts parked jobs back into their queues; returns how many.
  *
  * @example
- * import { connectRedis } from "limbeck/fleet";
+ * import { connectRedis } from "limbeck/serve";
  *
  * const url = process.env["LIMBECK_REDIS"];
  * if (url !== undefined) {

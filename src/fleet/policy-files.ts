@@ -6,7 +6,7 @@ import type { PolicyFiles, PolicySource } from "./job.ts";
  * The files of a model folder, hashed.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const { version, files } = await describePolicy(bundledModel("household"), 1, []);
  * console.log(version, Object.keys(files).includes("config.json")); // 1 true

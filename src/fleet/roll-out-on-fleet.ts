@@ -62,37 +62,7 @@ const ADDED_AT_ONCE = 500;
 const LOOKS_AT_ONCE = 16;
 const QUEUE_LIMIT = 10_000;
 
-/**
- * Plays the tasks on the workers that take them, and waits for the episodes.
- *
- * @example
- * import { tmpdir } from "node:os";
- * import { startWorker } from "limbeck/fleet";
- *
- * const redis = process.env["LIMBECK_REDIS"];
- * if (redis !== undefined) {
- *   const worker = await startWorker({ redis, worlds: { countdown: 1 }, cache: tmpdir() });
- *   const tasks = [];
- *   for await (const task of (await openEnv("countdown")).tasks("train", { count: 2 })) tasks.push(task);
- *   const { succeeded } = await rollOutOnFleet({
- *     redis,
- *     run: "example",
- *     env: { id: "countdown", options: {} },
- *     tasks,
- *     agent: { kind: "script", name: "expert" },
- *     strategy: { name: "group", options: { size: 1 } },
- *     seed: 1,
- *     prefix: "",
- *     peers: 0,
- *     episode: {},
- *     attempts: 1,
- *     concurrency: 4,
- *     deliver: { to: "caller" },
- *   });
- *   console.log(succeeded);
- *   await worker.close();
- * }
- */
+/** Plays the tasks on the workers that take them, and waits for the episodes. */
 export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult> {
   checkOptions("rollOutOnFleet", request, FLEET_CHECKS);
   const { signal, onNotice = () => undefined } = request;

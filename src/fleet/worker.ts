@@ -113,19 +113,7 @@ const PASSED_ON_MS = 500;
 /** Finished jobs that are not fetched go after a day, parked ones after a week. */
 const DAY_S = 24 * 60 * 60;
 
-/**
- * Takes jobs of these worlds until it is closed.
- *
- * @example
- * import { tmpdir } from "node:os";
- *
- * const redis = process.env["LIMBECK_REDIS"];
- * if (redis !== undefined) {
- *   const worker = await startWorker({ redis, worlds: { countdown: 2 }, cache: tmpdir() });
- *   console.log(worker.report().jobs);
- *   await worker.close();
- * }
- */
+/** Takes jobs of these worlds until it is closed. */
 export async function startWorker(options: WorkerOptions): Promise<FleetWorker> {
   checkOptions("startWorker", options, WORKER_CHECKS);
   for (const world of Object.keys(options.worlds)) {

@@ -17,7 +17,7 @@ export interface Pullback {
  * Only nodes on a path from `of` to an output are differentiated.
  *
  * @example
- * import { compile, input, ops, scalar } from "limbeck/graph";
+ * import { compile, input, ops, scalar } from "limbeck/local";
  *
  * const x = input("x", "float32", [2]);
  * const [slope] = gradients([{ output: ops.mul(x, x), weight: scalar(1, [2]) }], [x]);
@@ -60,7 +60,7 @@ export function gradients(pullbacks: readonly Pullback[], of: readonly Tensor[])
  * The gradients of a single number, such as a loss.
  *
  * @example
- * import { compile, input, ops } from "limbeck/graph";
+ * import { compile, input, ops } from "limbeck/local";
  *
  * const x = input("x", "float32", []);
  * const [slope] = gradientsOf(ops.mul(x, x), [x]);

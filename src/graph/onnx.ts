@@ -40,7 +40,7 @@ export interface OnnxModel {
  * same for all of them, and every output has as many: for graphs in which rows do not meet.
  *
  * @example
- * import { input, ops } from "limbeck/graph";
+ * import { input, ops } from "limbeck/local";
  *
  * const x = input("x", "float32", [2]);
  * const { bytes, inputs } = toOnnx({ twice: ops.add(x, x) });

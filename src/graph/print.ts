@@ -7,7 +7,7 @@ import { describeType, isConstant, isInput, type Node, type Tensor } from "./ten
  * The graph in text: one line a node.
  *
  * @example
- * import { input, ops } from "limbeck/graph";
+ * import { input, ops } from "limbeck/local";
  *
  * const x = input("x", "float32", [2]);
  * console.log(printGraph({ twice: ops.add(x, x) })); // x: float32[2] = input %1: float32[2] = add(x, x) return twice = %1

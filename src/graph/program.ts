@@ -45,7 +45,7 @@ const TYPE_NAMES: Readonly<Record<DataType, string>> = {
  * Compiles named outputs to a program.
  *
  * @example
- * import { input, ops } from "limbeck/graph";
+ * import { input, ops } from "limbeck/local";
  *
  * const x = input("x", "float32", [1]);
  * const program = await compile({ twice: ops.add(x, x) });

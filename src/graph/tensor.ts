@@ -72,7 +72,7 @@ export function describeType(type: TensorType): string {
  * A value that is given at every run.
  *
  * @example
- * import { ops } from "limbeck/graph";
+ * import { ops } from "limbeck/local";
  *
  * const x = input("x", "float32", [2, 3]);
  * console.log(ops.reduceSum(x, [1]).shape); // [ 2, 1 ]
@@ -128,7 +128,7 @@ export function contentKey(data: TensorData): string {
  * One float32 number, or a tensor filled with it.
  *
  * @example
- * import { input, ops } from "limbeck/graph";
+ * import { input, ops } from "limbeck/local";
  *
  * console.log(ops.mul(input("x", "float32", [4]), scalar(3)).shape); // [ 4 ]
  */

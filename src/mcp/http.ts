@@ -38,7 +38,7 @@ const LARGEST_BODY = 1024 * 1024;
  * @example
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { openLibrary } from "limbeck/skill";
  *
  * const [library, token] = [openLibrary(join(tmpdir(), "limbeck-no-skills")), "a-token-that-is-long-enough"];
  * const server = await serveOverHttp({ library, version: "1", token, port: 0 });

@@ -84,7 +84,7 @@ const TOOLS = [
  * @example
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { openLibrary } from "limbeck/skill";
  *
  * const server = await createSkillServer({ library: openLibrary(join(tmpdir(), "limbeck-no-skills")), version: "1" });
  * let started = false;

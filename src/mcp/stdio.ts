@@ -8,7 +8,7 @@ import { createSkillServer, type SkillServerOptions } from "./skill-server.ts";
  * @example
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { openLibrary } from "limbeck/skill";
  *
  * const ending = new AbortController();
  * const served = serveOverStdio({ library: openLibrary(join(tmpdir(), "limbeck-no-skills")), version: "1" }, ending.signal);

@@ -39,7 +39,7 @@ export interface CloningRows {
  * The rows of one trajectory, and how many were cut or left out.
  *
  * @example
- * import { bundledModel, requireTokenizer } from "limbeck/policy/local";
+ * import { bundledModel, requireTokenizer } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("household"));
  * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, group: 1 });

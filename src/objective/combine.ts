@@ -13,7 +13,7 @@ export interface WeightedObjective {
  * A part of weight 0 is left out, with what it needs.
  *
  * @example
- * import { objectives } from "limbeck/objective";
+ * import { objectives } from "limbeck/update";
  *
  * const plain = objectives["cross-entropy"].create();
  * const twice = combine([{ objective: plain, weight: 1 }, { objective: plain, weight: 1 }]);

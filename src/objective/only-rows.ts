@@ -5,7 +5,7 @@ import type { Objective, TrainRow } from "../policy/objective.ts";
  * An objective for the rows that `includes` says yes to.
  *
  * @example
- * import { objectives } from "limbeck/objective";
+ * import { objectives } from "limbeck/update";
  *
  * const won = onlyRows(objectives["cross-entropy"].create(), ({ rank }) => rank === 1);
  * const rows = [0, 1].map((rank) => ({ ids: Int32Array.of(0, 1), mask: Uint8Array.of(0, 1), rank }));

@@ -53,9 +53,8 @@ export interface SupervisedReport {
  * Trains and says the loss on what was held out at the end; undefined where nothing was.
  *
  * @example
- * import { objectives } from "limbeck/objective";
- * import { createSchedule } from "limbeck/policy";
- * import { createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ * import { objectives } from "limbeck/update";
+ * import { createSchedule, createTabularPolicy, randomTable } from "limbeck/policy";
  *
  * const policy = createTabularPolicy({ probabilities: randomTable({ states: 4, vocabularySize: 4, seed: 1 }) });
  * const rows = [{ ids: Int32Array.of(0, 1, 2), mask: Uint8Array.of(0, 1, 1) }];
@@ -102,8 +101,8 @@ export async function trainSupervised(
  * The objective's loss on rows, without learning.
  *
  * @example
- * import { objectives } from "limbeck/objective";
- * import { createTabularPolicy } from "limbeck/policy/tabular";
+ * import { objectives } from "limbeck/update";
+ * import { createTabularPolicy } from "limbeck/policy";
  *
  * const policy = createTabularPolicy({ probabilities: [Float64Array.of(0.5, 0.5), Float64Array.of(0.25, 0.75)] });
  * const rows = [{ ids: Int32Array.of(0, 1), mask: Uint8Array.of(0, 1) }];

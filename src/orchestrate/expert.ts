@@ -102,7 +102,7 @@ const TURNS = 8;
  * A chat model as an expert with a name and a price.
  *
  * @example
- * import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
+ * import { createChatPolicy, openChatModel } from "limbeck/policy";
  *
  * const content = [{ type: "text", text: "The cup may be there.\nAction: go to shelf 1" }];
  * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });

@@ -62,7 +62,7 @@ const LAYERS: readonly PolicyLayer[] = ["samples", "scores", "learns", "saves"];
  * Registers the suite.
  *
  * @example
- * import { createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ * import { createTabularPolicy, randomTable } from "limbeck/policy";
  *
  * const tests: (() => Promise<void>)[] = [];
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
@@ -83,7 +83,7 @@ export function policyContract(options: PolicyContractOptions & { readonly runne
  * Runs every check without a test runner; throws on the first promise that is broken, else says what was checked.
  *
  * @example
- * import { createTabularPolicy, randomTable } from "limbeck/policy/tabular";
+ * import { createTabularPolicy, randomTable } from "limbeck/policy";
  *
  * const probabilities = randomTable({ states: 8, vocabularySize: 8, seed: 1 });
  * const policy = () => Promise.resolve(createTabularPolicy({ probabilities }));

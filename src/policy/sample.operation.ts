@@ -26,7 +26,7 @@ const inputs = {
  * Text from a model, as it is written.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const { ids } = await sample({ model: bundledModel("household"), prompt: "look", maxTokens: 2 });
  * console.log(ids.length); // 2

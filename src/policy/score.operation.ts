@@ -20,7 +20,7 @@ const { cache: _, ...model } = adaptedInputs;
  * import { mkdtemp, writeFile } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const file = join(await mkdtemp(join(tmpdir(), "score-")), "rows.jsonl");
  * await writeFile(file, '{"ids": [1, 2, 3]}\n');

@@ -133,7 +133,7 @@ export interface SettingsRequest extends ChosenParts {
  * Everything checked and filled in; an unknown key or an impossible value is an error that names it.
  *
  * @example
- * import { getRecipe } from "limbeck/recipe";
+ * import { getRecipe } from "limbeck/update";
  *
  * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo", given: { tasks: 3 }, texts: [["group", "5"]] });
  * console.log(settings.tasks.count, settings.group); // 3 5

@@ -20,7 +20,7 @@ export interface JudgeOptions {
  * "score.agreement" and one for each criterion.
  *
  * @example
- * import { openChatModel } from "limbeck/policy/chat";
+ * import { openChatModel } from "limbeck/policy";
  *
  * const content = [{ type: "text", text: '{"success": 10}' }];
  * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });

@@ -73,7 +73,7 @@ const CLOSE_MS = 2000;
  * Listens, passes calls on to the provider, and records them. Agents take `url` as their base address.
  *
  * @example
- * import { createRedactor } from "limbeck/record";
+ * import { createRedactor } from "limbeck-recorder";
  *
  * const nothing = () => Promise.resolve();
  * const counts = { open: 0, stored: 0, dropped: 0 };

@@ -16,7 +16,7 @@ import type { Store } from "../store/store.ts";
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { openLibrary } from "limbeck/skill";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-uses-"));
  * const store = openStore(join(folder, "runs"));

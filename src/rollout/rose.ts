@@ -53,7 +53,7 @@ export const rose = defineStrategy({
  * The same with a likeness of tokens in the place of the policy's own embeddings.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("household"));
  * const strategy = roseWith({ size: 2, restart: 0.5, metric: "safe", candidates: 4 }, (one, other) => (one === other ? 1 : 0.5));

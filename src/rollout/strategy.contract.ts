@@ -40,7 +40,7 @@ const PROMISES: Readonly<Record<string, (options: StrategyCheckOptions) => Promi
  * Registers the suite.
  *
  * @example
- * import { createStrategy } from "limbeck/rollout";
+ * import { createStrategy } from "limbeck/search";
  *
  * const tests: (() => Promise<void>)[] = [];
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
@@ -58,7 +58,7 @@ export function strategyContract({ runner, ...options }: StrategyContractOptions
  * The same in one call, without a runner.
  *
  * @example
- * import { createStrategy } from "limbeck/rollout";
+ * import { createStrategy } from "limbeck/search";
  *
  * console.log(await checkStrategy({ name: "group", create: () => createStrategy("group", { size: 2 }), tasks: 2 })); // undefined
  */

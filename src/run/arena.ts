@@ -150,21 +150,7 @@ function armsOf({ arms = DEFAULTS.arms, vary = {}, settings = {}, reward }: Aren
   });
 }
 
-/**
- * Trains every arm with every seed, each in a process of its own, and says what the data can tell apart.
- *
- * @example
- * import { verdictWords } from "limbeck/arena";
- *
- * const { summary, files } = await arena({
- *   arms: ["grpo", "gigpo"],
- *   seeds: 1,
- *   budget: "updates=1",
- *   settings: { tasks: 1, group: 2, maxSteps: 2 },
- *   evaluation: { tasks: 1, finalTasks: 0 },
- * });
- * console.log(verdictWords(summary), files.report);
- */
+/** Trains every arm with every seed, each in a process of its own, and says what the data can tell apart. */
 export function arena(options: RunArenaOptions = {}): Running<ArenaResult, ArenaEvent> {
   return startRunning(async (emit) => {
     checkOptions("arena", options, ARENA_CHECKS);

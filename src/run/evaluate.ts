@@ -54,15 +54,7 @@ export interface EvaluateEvent {
   readonly total: number;
 }
 
-/**
- * Lets a policy play fixed tasks and says how many it solves. Everything has a default.
- *
- * @example
- * const run = evaluate({ env: "household", policy: "expert", tasks: 4 });
- * for await (const { done, total } of run) console.log(`${done} of ${total}`);
- * const { success, low, high } = await run;
- * console.log(success, low, high);
- */
+/** Lets a policy play fixed tasks and says how many it solves. */
 export function evaluate(options: EvaluateOptions = {}): Running<Evaluated, EvaluateEvent> {
   return startRunning(
     (emit) =>

@@ -67,13 +67,7 @@ export interface RolloutEvent extends RollOutProgress {
   readonly kind: "progress";
 }
 
-/**
- * Lets a policy play and gives the trajectories, with their tokens where the policy has any.
- *
- * @example
- * const { trajectories, success } = await rollout({ env: "countdown", policy: "expert", tasks: 2, group: 2 });
- * console.log(trajectories.length, success); // 4 1
- */
+/** Lets a policy play and gives the trajectories, with their tokens where the policy has any. */
 export function rollout(options: RolloutOptions = {}): Running<RolledOut, RolloutEvent> {
   return startRunning(
     (emit) =>

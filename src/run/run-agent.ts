@@ -1,11 +1,11 @@
 /** An agent's own program, run with a policy as its model: `limbeck agent run` in code. */
 import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
-import type { Running } from "../base/running.ts";
+import { startRunning, type Running } from "../base/running.ts";
 import { createAgentWorld } from "../worlds/agent/agent-world.ts";
 import type { AgentWorldOptions } from "../worlds/agent/program.ts";
 import type { Task } from "../trajectory/trajectory.ts";
-import { rollout, type RolledOut, type RolloutEvent, type RolloutOptions } from "./rollout.ts";
+import type { RolledOut, RolloutEvent, RolloutOptions } from "./rollout.ts";
 
 /** A task of an agent. */
 export interface AgentTask {
@@ -31,7 +31,7 @@ export interface RunAgentOptions
  * gives the trajectories. Runs follow each other (`concurrency`), each task once (`group`), none a second time (`attempts`).
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * const program = `const asked = await fetch(process.env.OPENAI_BASE_URL + "/responses", { method: "POST", body: JSON.stringify({ input: process.argv[1] }) });
  *   process.stdout.write((await asked.json()).output[0].content[0].text);`;
@@ -49,7 +49,10 @@ export function runAgent(options: RunAgentOptions): Running<RolledOut, RolloutEv
   if (listed.length === 0) throw new EngineError("bad-options", "runAgent needs at least one task: tasks: [{ goal }].");
   const tasks = listed.map(taskOf);
   const env = createAgentWorld({ ...rest, args, tasks: { train: tasks }, ...withoutUndefined({ maxSteps }) });
-  return rollout({ group: 1, concurrency: 1, attempts: 1, ...options, env, tasks });
+  return startRunning(async (emit) => {
+    const { rollout } = await import("./rollout.ts");
+    return await rollout({ group: 1, concurrency: 1, attempts: 1, ...options, env, tasks, onEvent: emit });
+  }, options.onEvent);
 }
 
 function taskOf({ goal, answer, id, seed }: AgentTask, at: number): Task {

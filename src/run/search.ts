@@ -34,13 +34,7 @@ export interface SearchEvent {
   readonly outcome: SearchOutcome;
 }
 
-/**
- * Searches each task within its own budget, and gives the lines it would act on.
- *
- * @example
- * const found = await search({ env: "household", policy: "wanderer", search: "best-of-n", searchOptions: { n: 2 }, tasks: 1, maxSteps: 4 });
- * console.log(found.success, found.outcomes[0]?.episode.steps.map(({ action }) => action));
- */
+/** Searches each task within its own budget, and gives the lines it would act on. */
 export function search(options: SearchOptions = {}): Running<Searched, SearchEvent> {
   return startRunning(
     (emit) =>

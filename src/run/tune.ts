@@ -149,7 +149,7 @@ export async function planTune(options: TuneOptions & Pick<RunTuneOptions, "jobs
  * Tries settings of a recipe within a budget and says which to train with, and what was too close to call.
  *
  * @example
- * import { tuneWords } from "limbeck/arena";
+ * import { tuneWords } from "limbeck/training";
  *
  * const found = await tune({
  *   recipe: "grpo",

@@ -54,21 +54,7 @@ const POLL_MS = 60_000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Answers that are kept for requests whose answer was lost on the way. */
 const KEPT_ANSWERS = 2_048;
-/**
- * Serves a model for training and sampling until it is closed.
- *
- * @example
- * import { mkdtempSync, rmSync } from "node:fs";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { bundledModel } from "limbeck/policy/local";
- *
- * const folder = mkdtempSync(join(tmpdir(), "limbeck-trainer-"));
- * const trainer = await startTrainer({ model: bundledModel("household"), checkpoints: folder });
- * console.log((await fetch(`${trainer.url}/api/v1/healthz`)).status); // 200
- * await trainer.close();
- * rmSync(folder, { recursive: true });
- */
+/** Serves a model for training and sampling until it is closed. */
 export async function startTrainer(options: TrainerOptions): Promise<Trainer> {
   checkOptions("startTrainer", options, TRAINER_CHECKS);
   const { host = "127.0.0.1", port = 0, apiKey, pollMs = POLL_MS, version = "0" } = options;

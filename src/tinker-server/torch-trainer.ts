@@ -60,19 +60,7 @@ const CLOSE_MS = 10_000;
 /** The folder with the Python package, equally far from the sources and from the built files. */
 const TORCH_FOLDER = fileURLToPath(new URL("../../trainers/torch", import.meta.url));
 
-/**
- * Starts it and waits until it listens.
- *
- * @example
- * import { bundledModel } from "limbeck/policy/local";
- *
- * const python = process.env["LIMBECK_PYTHON"];
- * if (python !== undefined) {
- *   const trainer = await startTorchTrainer({ model: bundledModel("household"), checkpoints: "checkpoints", python, device: "cpu" });
- *   console.log(trainer.url, trainer.baseModel);
- *   await trainer.close();
- * }
- */
+/** Starts it and waits until it listens. */
 export async function startTorchTrainer(options: TorchTrainerOptions): Promise<TorchTrainer> {
   checkOptions("startTorchTrainer", options, { port: may.port });
   const { python = "python3", device = "cuda", port = 0, more = [], signal } = options;

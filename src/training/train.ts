@@ -48,16 +48,7 @@ export interface Trained extends EndEvent {
   readonly model: string;
 }
 
-/**
- * Trains a policy: a recipe, in a world, from a model. Everything has a default.
- *
- * @example
- * const settings = { tasks: 1, group: 2, maxSteps: 2 };
- * const run = train({ recipe: "grpo", env: "household", steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings });
- * for await (const event of run) if (event.kind === "update") console.log(event.update, event.success);
- * const { before, after, model } = await run;
- * console.log(before.success, after.success, model);
- */
+/** Trains a policy: a recipe, in a world, from a model. */
 export function train<const Name extends RecipeId = "opid", const Method extends string = CreditOf<Name>>(
   options: TrainOptions<Name, Method> = {},
 ): Running<Trained, TrainEvent> {

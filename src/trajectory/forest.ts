@@ -49,7 +49,7 @@ export function createForest(trajectories: Iterable<Trajectory>): Forest {
  * The trajectory, its parent, and so on to the root. A missing parent or a cycle is an error.
  *
  * @example
- * import { createForest } from "limbeck/trajectory";
+ * import { createForest } from "limbeck/reward";
  *
  * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
  * const forest = createForest(trajectories);
@@ -82,7 +82,7 @@ export function ancestry(forest: Forest, id: string): Trajectory[] {
  * All steps of the episode that ends in this trajectory, from the root, each step once.
  *
  * @example
- * import { createForest } from "limbeck/trajectory";
+ * import { createForest } from "limbeck/reward";
  *
  * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
  * const forest = createForest(trajectories);

@@ -138,7 +138,7 @@ export function trajectoryToJson(trajectory: Trajectory): TrajectoryJson {
  * Parses untrusted JSON. The error names every offending field. `where` says which file and line it came from.
  *
  * @example
- * import { trajectoryToJson } from "limbeck/trajectory";
+ * import { trajectoryToJson } from "limbeck/reward";
  *
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
  * const text = JSON.stringify(trajectories.map(trajectoryToJson));

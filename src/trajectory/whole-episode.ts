@@ -6,7 +6,7 @@ import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
  * The same trajectory from the opening on, without a parent. Tokens of ancestors keep their mask and their likelihoods.
  *
  * @example
- * import { createForest } from "limbeck/trajectory";
+ * import { createForest } from "limbeck/reward";
  *
  * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
  * const forest = createForest(trajectories);

@@ -13,8 +13,8 @@ import type { TokenStream, Trajectory } from "./trajectory.ts";
  * All streams of a trajectory as whole contexts. What the parents recorded has mask 0: they train on it themselves.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createForest } from "limbeck/trajectory";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createForest } from "limbeck/reward";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
  * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, strategy: "alternatives", maxSteps: 2 });

@@ -35,8 +35,8 @@ export interface AgentRequest {
  * The policy of a training as an agent, as its settings let it speak.
  *
  * @example
- * import { getRecipe, resolveSettings } from "limbeck/recipe";
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { getRecipe, resolveSettings } from "limbeck/update";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * const model = createScriptedPolicy({ script: ({ text }) => (text.includes("Look twice.") ? "look" : "inventory") });
  * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo" });

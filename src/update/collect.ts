@@ -23,7 +23,8 @@ import { endlessOffset, poolOf, tasksOfPool, visitsBefore } from "./task-pool.ts
  * Fresh episodes of this update's tasks, in groups; by another strategy than the training's own where one is given.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { getRecipe } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),

@@ -221,7 +221,8 @@ export function cut(env: Env, steps: number | null): Env {
  * Draws of this update under a name.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { getRecipe } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),
@@ -241,7 +242,8 @@ export function drawsOf({ seed, update }: UpdateContext, label: string): Rng {
  * Adds numbers to what is recorded of this update.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { getRecipe } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),
@@ -261,7 +263,8 @@ export function measure({ record }: UpdateContext, metrics: Readonly<Record<stri
  * Keeps this for the next update of the recipe, in the place of what was kept before.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
+ * import { getRecipe } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),

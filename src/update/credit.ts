@@ -26,8 +26,8 @@ export interface CreditingOptions {
  * Advantages by the chosen credit method, with what its providers supply, and the rows that carry them.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { collect, credit as giveCredit } from "limbeck/update";
+ * import { getRecipe, collect, credit as giveCredit } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),

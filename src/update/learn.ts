@@ -27,8 +27,8 @@ export type WholeLoss = WeightedObjective & { readonly needsReference?: boolean 
  * way to the setting `objective`; one that is given whole does not. Gives what was measured on the way.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { collect, credit as giveCredit } from "limbeck/update";
+ * import { getRecipe, collect, credit as giveCredit } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),

@@ -13,8 +13,8 @@ import type { Solution } from "./record.ts";
  * Asks once for each task; undefined where the demonstrator fails. `wanted` says what for, should there be none.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { collect, solve as solveTask } from "limbeck/update";
+ * import { getRecipe, collect, solve as solveTask } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),

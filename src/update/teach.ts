@@ -63,8 +63,8 @@ export interface AnalyseRequest {
  * What the teacher thinks of the episodes. Give the answer to `credit`, so that the rows carry it.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { collect } from "limbeck/update";
+ * import { getRecipe, collect } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),
@@ -101,8 +101,8 @@ export async function teach(
  * Hindsight skills of finished episodes; an analysis that failed is counted and left out.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { collect } from "limbeck/update";
+ * import { getRecipe, collect } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),
@@ -142,8 +142,8 @@ export async function analyse(
  * Keeps the episode skills of these for the prompts of later updates, the latest of each family of tasks.
  *
  * @example
- * import { getRecipe, type Recipe } from "limbeck/recipe";
- * import { analyse, collect } from "limbeck/update";
+ * import { getRecipe, analyse, collect } from "limbeck/update";
+ * import type { Recipe } from "limbeck";
  *
  * const recipe: Recipe = {
  *   ...getRecipe("grpo"),

@@ -12,7 +12,7 @@ import {
   type Episode,
   type Task,
 } from "limbeck";
-import { defineAgent } from "limbeck/walk";
+import { defineAgent } from "limbeck/search";
 import { episodeClosed, episodeEnded } from "limbeck/env";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- broken parts have the wrong types on purpose

@@ -6,15 +6,14 @@
  */
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { credit, evaluate, rollout, search, train } from "limbeck";
+import { credit, evaluate, rollout, search, train, loadPart } from "limbeck";
 import { getCredit } from "limbeck/credit";
 import { checkEnv } from "limbeck/testing";
-import type { ObjectiveMethod } from "limbeck/objective";
+import type { ObjectiveMethod } from "../../src/objective/objective.ts";
 import type { World } from "limbeck/env";
 import { rewardTrajectories } from "limbeck/reward";
-import { createStrategy } from "limbeck/rollout";
-import { createDemonstratorAgent } from "limbeck/walk";
-import { errorData, loadPart, type PlainError } from "limbeck/base";
+import { createStrategy, createDemonstratorAgent } from "limbeck/search";
+import { errorData, type PlainError } from "../../src/base/errors.ts";
 import { holdProcess } from "../../src/base/parts/hold-process.ts";
 
 interface Given {

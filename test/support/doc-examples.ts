@@ -94,9 +94,16 @@ function commentExamples(root: string): DocExample[] {
         if (body === undefined) return [];
         const place = `src/${path.split(sep).join("/")}`;
         const own = doors.find(({ file, values }) => values.includes(name) && declaredIn(file, name, read) === place);
-        return [{ name, place, program: withImports(body, name, own?.name ?? "limbeck", doors), runs: true }];
+        return [{ name, place, program: withImports(body, name, own?.name ?? sourceName(place), doors), runs: true }];
       });
     });
+}
+
+/** How an example of what no door has names a file: `limbeck-source/credit/assign` is src/credit/assign.ts. */
+export const SOURCE_PATHS = { "limbeck-source/*": ["./src/*.ts"] } as const;
+
+function sourceName(place: string): string {
+  return place.replace(/^src/, "limbeck-source").replace(/\.ts$/, "");
 }
 
 /** Names of the front door need no import in an example, and neither does the thing itself. */

@@ -43,7 +43,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly 
   remote: { fleet: "everything above", "tinker-server": ["policy"] },
   studio: { serve: "everything above", mcp: [RECORDER, "skill", "serve"] },
   testing: { testing: ["trajectory", "env", "reward", "eval", "worlds"] },
-  limbeck: { run: "everything above", cli: "everything above" },
+  limbeck: { run: "everything above", cli: "everything above", doors: "everything above" },
 };
 
 /** Each room with what it may import. `base` is always allowed. */
@@ -56,10 +56,10 @@ const ORDER = Object.keys(MAY_IMPORT);
 /** The package by its name, or one of its subpaths. */
 const OWN_NAME = /^limbeck(?:\/|$)/;
 
-/** The room of a path below `src`; the doors at its top have none. */
+/** The room of a path below `src`; a file at its top has none. */
 export function roomOf(path: string): string {
   if (path.startsWith(`${RECORDER}/`)) return RECORDER;
-  return path.includes("/") && !path.startsWith("doors/") ? path.slice(0, path.indexOf("/")) : "";
+  return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
 }
 
 /** What a file asks for: `value` runs before the file does, `type` leaves no trace, `later` is an `import()`. */
@@ -140,7 +140,9 @@ function importFault(path: string, target: string): string[] {
   const always = from === RECORDER ? [] : ["base"];
   const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : [...always, ...row];
   if (to === from || allowed.includes(to)) return [];
-  return [`src/${path} (${from}) imports src/${target} (${to || "a public door"}); allowed: ${allowed.join(", ")}.`];
+  return [
+    `src/${path} (${from}) imports src/${target} (${to === "doors" ? "a public door" : to}); allowed: ${allowed.join(", ")}.`,
+  ];
 }
 
 /**
@@ -162,15 +164,15 @@ export function circleFaults(files: readonly SourceFile[], underWork: readonly (
 }
 
 /**
- * Imports of `research` that come to the engine by another way than a user's: past the doors of the package, or out of
- * the folder. Paths are below `research`. Its tests may use the support files of all tests.
+ * Imports of `research` that are neither of its own folder nor of the engine: a public door by its name, or a file of `src` by its
+ * path. Paths are below `research`. Its tests may use the support files of all tests.
  */
 export function researchFaults(files: readonly SourceFile[], doors: readonly string[]): string[] {
   return files.flatMap((file) =>
     everyImportOf(file).flatMap(({ target }) => {
       const isSupport = file.path.endsWith(".test.ts") && target.startsWith("../test/support/");
-      if (target.startsWith("..") && !isSupport) {
-        return [`research/${file.path} imports ${target.slice(3)}; import "limbeck" or one of its subpaths.`];
+      if (target.startsWith("..") && !target.startsWith("../src/") && !isSupport) {
+        return [`research/${file.path} imports ${target.slice(3)}; import a door of the package, or a file of src.`];
       }
       if (!OWN_NAME.test(target) || doors.includes(target)) return [];
       return [`research/${file.path} imports ${target}, which is no door of the package; see docs/api.md.`];
@@ -225,18 +227,25 @@ function houseOf(files: readonly SourceFile[]): readonly SourceFile[] {
   return files.filter(({ path }) => !path.endsWith(".test.ts"));
 }
 
-/** Rooms whose index.ts does not begin with a sentence that says what the room is. */
-export function doorPlateFaults(files: readonly SourceFile[]): string[] {
+/** Rooms without a line in the table of docs/architecture.md, and doors that do not begin with a sentence on what they have. */
+export function plateFaults(files: readonly SourceFile[], architecture: string): string[] {
   const rooms = [...new Set(files.map((file) => roomOf(file.path)).filter((room) => room !== ""))];
-  return rooms.flatMap((room) => {
-    const door = files.find((file) => file.path === `${room}/index.ts`);
-    if (door === undefined) return [`src/${room} has no index.ts.`];
-    return /^\/\*\*\s[\s\S]{20,400}?\.\s*(\*\/|\n)/.test(door.text) ? [] : [`src/${room}/index.ts has no door plate.`];
-  });
+  const doors = files.filter(({ path }) => roomOf(path) === "doors");
+  return [
+    ...rooms
+      .filter((room) => !new RegExp(`^\\| \`${room}\` \\| [^|]{20,} \\|`, "m").test(architecture))
+      .map((room) => `src/${room} has no line in the table of docs/architecture.md.`),
+    ...doors
+      .filter(({ text }) => !/^\/\*\*\s[\s\S]{20,400}?\.\s*(\*\/|\n)/.test(text))
+      .map(({ path }) => `src/${path} has no door plate.`),
+  ];
 }
 
-/** Packages that are loaded as soon as `start` is, by whichever of our files. */
-export function packagesLoadedBy(files: readonly SourceFile[], start: string): string[] {
+/** Our files and the packages that are loaded as soon as `start` is. */
+export function loadedBy(
+  files: readonly SourceFile[],
+  start: string,
+): { readonly files: string[]; readonly packages: string[] } {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reached = new Set([start]);
   for (const path of reached) {
@@ -244,7 +253,8 @@ export function packagesLoadedBy(files: readonly SourceFile[], start: string): s
     if (file === undefined) continue;
     for (const { kind, target } of everyImportOf(file)) if (kind === "value") reached.add(target);
   }
-  return [...reached].filter((target) => !byPath.has(target) && !target.startsWith("node:"));
+  const [own, others] = [[...reached].filter((one) => byPath.has(one)), [...reached].filter((one) => !byPath.has(one))];
+  return { files: own, packages: others.filter((name) => !name.startsWith("node:")) };
 }
 
 /** What the command line reads at its start, in any room: declarations, which load nothing but `base` and each other. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { COMMAND_LINE } from "./command-line.ts";
-import { allExamples, withMarks, wrongClaims, type DocExample } from "./doc-examples.ts";
+import { allExamples, SOURCE_PATHS, withMarks, wrongClaims, type DocExample } from "./doc-examples.ts";
 import { filledFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -36,10 +36,10 @@ export function writtenExamples(): () => string {
     await copyFile(join(root, "research", "new-worlds", "kitchen.ts"), join(folder, "kitchen.ts"));
     await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
     const { compilerOptions } = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8")) as Manifest;
-    const recorder = { "limbeck-recorder": ["./src/record/recorder/index.ts"] };
+    const others = { ...SOURCE_PATHS, "limbeck-recorder": ["./src/record/recorder/index.ts"] };
     const write = async (file: string, place: (path: string) => string): Promise<void> => {
       const paths = Object.fromEntries(
-        Object.entries({ ...compilerOptions.paths, ...recorder }).map(([name, to]) => [name, to.map(place)]),
+        Object.entries({ ...compilerOptions.paths, ...others }).map(([name, to]) => [name, to.map(place)]),
       );
       const options = { lib: ["ES2023"], paths };
       const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };

@@ -3,8 +3,7 @@
  * How long a step waits is drawn anew in every process: what is learned must not depend on it.
  */
 import { setTimeout } from "node:timers/promises";
-import { option, type Env, type Episode } from "limbeck";
-import { defineWorld, openEnv } from "limbeck/env";
+import { option, type Env, type Episode, defineWorld, openEnv } from "limbeck";
 
 type Wait = (signal?: AbortSignal) => Promise<void>;
 

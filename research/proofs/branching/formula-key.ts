@@ -1,5 +1,5 @@
 /** When two formulas are the same solution: as functions of their numbers they are equal, however they are written. */
-import { createRng } from "limbeck/base";
+import { createRng } from "limbeck";
 
 /** The formula between answer tags with every number replaced by an odd one of its own, worked out. */
 export function formulaKey(action: string): string {

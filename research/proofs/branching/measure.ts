@@ -1,8 +1,7 @@
 /** One rollout of one strategy, and what its episodes come to. */
-import { rollout, type RolledOut } from "limbeck";
-import { mean, sum } from "limbeck/base";
-import type { LocalModel } from "limbeck/policy/local";
-import { createForest, episodeSteps, type Step, type Trajectory } from "limbeck/trajectory";
+import { rollout, type RolledOut, type LocalModel, type Step, type Trajectory } from "limbeck";
+import { mean, sum } from "../../../src/base/statistics/summary.ts";
+import { createForest, episodeSteps } from "limbeck/reward";
 import { formulaKey } from "./formula-key.ts";
 import { editDistance, orderedShare, pairsOf, type Ranked } from "./spread.ts";
 import type { Arm, World } from "./worlds.ts";

@@ -1,6 +1,7 @@
 /** What is measured of played episodes: means over them. */
-import { isObject, mean } from "limbeck/base";
-import type { Step, Trajectory } from "limbeck/trajectory";
+import { isObject } from "../../../src/base/json.ts";
+import { mean } from "../../../src/base/statistics/summary.ts";
+import type { Step, Trajectory } from "limbeck";
 
 type Measure = (played: readonly Trajectory[]) => number;
 

@@ -1,8 +1,7 @@
 /** The studies of graded rewards: which world, which arms, and what is measured on held-out tasks. */
-import type { TrainOptions } from "limbeck";
-import type { Demonstrator, Env } from "limbeck/env";
+import type { TrainOptions, Env, Trajectory } from "limbeck";
+import type { Demonstrator } from "limbeck/env";
 import type { WarmUpOptions } from "limbeck/training";
-import type { Trajectory } from "limbeck/trajectory";
 import * as measure from "./measures.ts";
 import { cards, retouch, retouchObject, tracks } from "./own-worlds.ts";
 

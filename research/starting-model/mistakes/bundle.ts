@@ -1,7 +1,7 @@
 /** The model's folder in bfloat16, and its card. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openModel } from "limbeck/policy/local";
+import { openModel } from "limbeck";
 import { look, type Seen } from "./look.ts";
 import { making, mistakenWorlds, type MistakenWorld } from "./worlds.ts";
 

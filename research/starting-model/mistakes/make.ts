@@ -11,14 +11,8 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import {
-  bundledModel,
-  createChatDialect,
-  createModel,
-  loadTokenizer,
-  openModel,
-  type LocalModel,
-} from "limbeck/policy/local";
+import { bundledModel, createModel, loadTokenizer } from "limbeck/local";
+import { createChatDialect, openModel, type LocalModel } from "limbeck";
 import { joinRows, packLesson } from "../rows.ts";
 import { modelConfig } from "../settings.ts";
 import { trainWords } from "../words.ts";

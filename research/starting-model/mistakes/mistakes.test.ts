@@ -1,4 +1,4 @@
-import { createRng } from "limbeck/base";
+import { createRng } from "limbeck";
 import { getWorld } from "limbeck/env";
 import { expect, test } from "vitest";
 import type { Lesson } from "../lesson.ts";

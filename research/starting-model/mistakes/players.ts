@@ -2,9 +2,9 @@
  * Players who know the way and make mistakes, for models that are to have something left to learn: every mistake is one that
  * a reward can name (a question asked again, an angry patient, a guess, a page read for nothing).
  */
-import { drawWeighted, type Rng } from "limbeck/base";
+import { drawWeighted } from "../../../src/base/rng.ts";
+import type { Rng, Task } from "limbeck";
 import type { Demonstrator, Seen } from "limbeck/env";
-import type { Task } from "limbeck/trajectory";
 
 /** What may be done next, with how likely each is. */
 export type Ways = ReadonlyMap<string, number>;

@@ -1,7 +1,6 @@
 /** Quests as a world: every task is a world of its own, drawn from its seed. For the base model alone; it is in no list. */
-import { createRng } from "limbeck/base";
-import { episodeOf, type Env, type Episode } from "limbeck/env";
-import { scored, type Task } from "limbeck/trajectory";
+import { createRng, type Env, type Episode, scored, type Task } from "limbeck";
+import { episodeOf } from "limbeck/env";
 import { guess, type StartingWorld } from "../worlds/starting-world.ts";
 import { questKinds } from "./kinds.ts";
 import type { Quest } from "./quest.ts";

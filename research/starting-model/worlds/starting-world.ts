@@ -2,9 +2,9 @@
  * What a world must tell so that a starting model can be made for it: who knows the way, and what else comes to the mind
  * of one who does not. Everything else (advice, hints, slips, rows of tokens) is the same in all worlds.
  */
-import type { Rng } from "limbeck/base";
-import type { Seen, WorldOptions } from "limbeck/env";
-import type { Task } from "limbeck/trajectory";
+import type { Rng, Task } from "limbeck";
+import type { Seen } from "limbeck/env";
+import type { WorldOptions } from "../../../src/env/world.ts";
 
 /** A moment of an episode as a demonstrator judges it. */
 export interface Moment {

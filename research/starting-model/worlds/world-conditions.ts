@@ -1,8 +1,7 @@
 /** The conditions of the card of a world's model: which advice an episode is given. */
-import { pick } from "limbeck/base";
-import type { Env } from "limbeck/env";
-import { placeboFor } from "limbeck/eval/lift";
-import type { Task } from "limbeck/trajectory";
+import { pick } from "../../../src/base/rng.ts";
+import type { Env, Task } from "limbeck";
+import { placeboFor } from "../../../src/eval/lift/lift.ts";
 import type { Condition } from "../evaluate.ts";
 import { writeHint } from "../hint-words.ts";
 import type { WordingSet } from "../skill-words.ts";

@@ -1,7 +1,7 @@
 /** The kinds of lessons in a world that tells what its novice may think of; each is one readable function. */
-import { drawWeighted, pick, type Rng } from "limbeck/base";
-import type { Env, Seen } from "limbeck/env";
-import type { Task } from "limbeck/trajectory";
+import { drawWeighted, pick } from "../../../src/base/rng.ts";
+import type { Rng, Env, Task } from "limbeck";
+import type { Seen } from "limbeck/env";
 import { writeHint, writeWarning } from "../hint-words.ts";
 import { writeIdle } from "../idle-words.ts";
 import { playLesson, type Choice, type Lesson, type LessonKind } from "../lesson.ts";

@@ -1,6 +1,6 @@
 /** Lessons of a world, file by file. */
-import { createRng } from "limbeck/base";
-import { getWorld, type Env } from "limbeck/env";
+import { createRng, type Env } from "limbeck";
+import { getWorld } from "limbeck/env";
 import type { Lesson } from "../lesson.ts";
 import type { LessonSource } from "../lesson-files.ts";
 import type { StartingWorld } from "./starting-world.ts";

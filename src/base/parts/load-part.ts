@@ -42,10 +42,8 @@ const PART_SECONDS = 30;
  * Loads a file and gives its default export, held to the contract of its kind.
  *
  * @example
- * import { errorCode } from "limbeck/base";
- *
  * // A file that is there gives its part, the kind of it and the name by which look-ups find it.
- * console.log(await loadPart("./no-such-world.ts").catch(errorCode)); // file-missing
+ * await loadPart("./no-such-world.ts").catch((error) => console.log(error.code)); // file-missing
  */
 export async function loadPart(path: string, options: LoadPartOptions = {}): Promise<LoadedPart> {
   const wanted = splitName(path);
@@ -125,7 +123,7 @@ function notAPart({ file }: PartHome, module: Readonly<Record<string, unknown>>)
       : `it has no default export${names.length === 0 ? "" : `, only ${names.slice(0, 8).join(", ")}`}`;
   return new EngineError(
     "bad-part",
-    `"${file}" is not a part: ${found}. Write "export default defineWorld({ … })", or defineReward, defineRecipe, defineCredit, defineObjective, defineStrategy or defineSearch of "limbeck", or defineAgent of "limbeck/walk".`,
+    `"${file}" is not a part: ${found}. Write "export default defineWorld({ … })", or defineReward, defineRecipe, defineCredit, defineObjective, defineStrategy or defineSearch of "limbeck", or defineAgent of "limbeck/search".`,
     { details: { file } },
   );
 }

@@ -35,8 +35,7 @@ export const BOOTSTRAP_CHECKS = {
  * Bootstrap interval of a statistic of numbers. Default: the mean.
  *
  * @example
- * import { median } from "limbeck/base";
- *
+ * const median = (sample: Float64Array) => sample.toSorted()[Math.floor(sample.length / 2)] ?? 0;
  * const { low, high } = bootstrap([1, 2, 3, 4, 100], { rng: createRng(1), statistic: median });
  * console.log(low, high); // 1 100
  */
@@ -62,10 +61,9 @@ export function bootstrap(
  * tries. The units are drawn, never what is inside them, so that what they share stays shared.
  *
  * @example
- * import { mean } from "limbeck/base";
- *
+ * const share = (tries: readonly number[]) => tries.filter((success) => success === 1).length / tries.length;
  * const tasks = [[1, 0, 0, 0], [1, 1, 1, 0], [1, 1, 1, 1]];
- * const { low, high } = bootstrapUnits(tasks, (sample) => mean(sample.flat()), { rng: createRng(1) });
+ * const { low, high } = bootstrapUnits(tasks, (sample) => share(sample.flat()), { rng: createRng(1) });
  * console.log(low, high); // 0.25 1
  */
 export function bootstrapUnits<Unit>(

@@ -22,11 +22,3 @@ export type ContextId = keyof typeof contexts;
 export function getContext(name: string): Context {
   return lookUp<Context>(contexts, name, "context");
 }
-
-export {
-  contextOptionTable,
-  type Context,
-  type ContextOptions,
-  type ContextSources,
-  type Solution,
-} from "./context.ts";

@@ -57,7 +57,7 @@ export interface Contrast {
  * Points where an expert's action and other ones of the agent are known with what came of each.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 - 4</answer>" });
  * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 1 });

@@ -36,7 +36,7 @@ export function getPairSource(name: string): PairSource {
  * The pairs of a source, with its options checked and filled in.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * let said = 0;
  * const policy = createScriptedPolicy({ script: () => `<answer>${said++ === 0 ? "10 + 9 + 4" : "10 + 9 - 4"}</answer>` });

@@ -15,8 +15,8 @@ export interface PairMessages {
  * of more than one step include the observations in between.
  *
  * @example
- * import { findPairs } from "limbeck/distill";
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { findPairs } from "limbeck/update";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * let said = 0;
  * const policy = createScriptedPolicy({ script: () => `<answer>${said++ === 0 ? "10 + 9 + 4" : "10 + 9 - 4"}</answer>` });

@@ -28,8 +28,8 @@ export interface PairRows {
  * Rows of both sides of every pair; the chosen side has rank 1, the rejected one rank 0.
  *
  * @example
- * import { findPairs } from "limbeck/distill";
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { findPairs } from "limbeck/update";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * let said = 0;
  * const policy = createScriptedPolicy({ script: () => `<answer>${said++ === 0 ? "10 + 9 + 4" : "10 + 9 - 4"}</answer>` });

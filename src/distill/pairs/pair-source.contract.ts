@@ -40,11 +40,11 @@ const PROMISES: Readonly<Record<string, Promised>> = {
  * Registers the suite.
  *
  * @example
- * import { getPairSource } from "limbeck/distill";
+ * import { pairSources } from "limbeck/update";
  *
  * const tests: (() => Promise<void>)[] = [];
  * const runner = { describe: (_: string, body: () => void) => body(), test: (_: string, body: () => Promise<void>) => tests.push(body) };
- * pairSourceContract({ name: "episodes", source: getPairSource("episodes"), runs: 2, runner });
+ * pairSourceContract({ name: "episodes", source: pairSources.episodes, runs: 2, runner });
  * for (const one of tests) await one();
  * console.log(tests.length); // 5
  */

@@ -30,9 +30,9 @@ export const ARM_CHECKS = { seed: may.seed, maxSteps: may.count, concurrency: ma
  * What was run once with the same text is not run again: the arm without a skill is shared by all skills.
  *
  * @example
- * import { datasetEnv } from "limbeck/eval/lift";
- * import { createScriptedPolicy, plainDialect } from "limbeck/policy/tabular";
- * import { createTokenAgent } from "limbeck/walk";
+ * import { datasetEnv } from "limbeck/eval";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
+ * import { createTokenAgent } from "limbeck/search";
  *
  * const env = datasetEnv([{ id: "q1", prompt: "What is 2 + 2?", answer: "4" }]);
  * const run = createArms({

@@ -12,7 +12,7 @@ import type { Comparison, Lift, Verdict } from "./lift.ts";
  * A lift as the library keeps it.
  *
  * @example
- * import { measureLift } from "limbeck/eval/lift";
+ * import { measureLift } from "limbeck/eval";
  *
  * const lift = await measureLift({
  *   tasks: [{ id: "1", env: "own", seed: 1, goal: "heat an egg", split: "valid" }],
@@ -60,9 +60,8 @@ export function decisionFor(verdict: Verdict, status: Status): DecisionId | unde
  * import { mkdtemp, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { liftRecord, measureLift } from "limbeck/eval/lift";
- * import { bankSkills, readBank } from "limbeck/skill/bank";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { liftRecord, measureLift } from "limbeck/eval";
+ * import { bankSkills, readBank, openLibrary } from "limbeck/skill";
  *
  * const folder = await mkdtemp(join(tmpdir(), "skills-"));
  * const library = openLibrary(folder);

@@ -16,6 +16,3 @@ export const rubrics = {
 } as const satisfies Record<string, Rubric>;
 
 export type RubricId = keyof typeof rubrics;
-
-export { applyRubrics, type RubricReport, type RubricShare } from "./apply-rubrics.ts";
-export type { Rubric, RubricFinding, RubricWalk } from "./rubric.ts";

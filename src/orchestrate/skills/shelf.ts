@@ -48,7 +48,7 @@ const ShelfSchema = z.object({
  * The shelf as JSON, for a checkpoint.
  *
  * @example
- * import { emptyShelf } from "limbeck/orchestrate";
+ * import { emptyShelf } from "limbeck/search";
  *
  * console.log(shelfToJson(emptyShelf)); // { next: 1, skills: [] }
  */

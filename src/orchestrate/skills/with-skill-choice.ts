@@ -55,8 +55,8 @@ const LONGEST_SKILL = 2_000;
  * The world, in which a policy first chooses one of its skills and writes a new one at the end.
  *
  * @example
- * import { visitOf } from "limbeck/orchestrate";
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { visitOf } from "limbeck/search";
+ * import { createScriptedPolicy } from "limbeck/policy";
  *
  * const skill = { id: 7, scenario: "numbers and a target", text: "Try to add all.", utility: 0.5, uses: 1 };
  * const plan = { shelf: { skills: [skill], next: 8 }, retrieval: { bonus: 0 }, writes: false, answers: "free" } as const;

@@ -36,7 +36,7 @@ const SEEDS = 2 ** 31;
  * A chat model as a policy.
  *
  * @example
- * import { openChatModel } from "limbeck/policy/chat";
+ * import { openChatModel } from "limbeck/policy";
  *
  * const content = [{ type: "text", text: "look" }];
  * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {}, warnings: [] });

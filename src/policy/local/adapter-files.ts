@@ -42,7 +42,7 @@ interface AdapterNotes {
  * import { mkdtemp, readdir, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bundledModel, createAdapter } from "limbeck/policy/local";
+ * import { bundledModel, createAdapter } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"));
  * const folder = await mkdtemp(join(tmpdir(), "adapter-"));
@@ -101,7 +101,7 @@ export async function findAdapter(folder: string): Promise<Adapter | undefined> 
  * import { mkdtemp, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bundledModel, createAdapter, saveAdapter } from "limbeck/policy/local";
+ * import { bundledModel, createAdapter, saveAdapter } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"));
  * const folder = await mkdtemp(join(tmpdir(), "adapter-"));

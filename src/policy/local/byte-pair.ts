@@ -33,7 +33,7 @@ const KEY_BASE = 2 ** 24;
  * A byte-pair tokenizer learnt from texts.
  *
  * @example
- * import { createTokenizer } from "limbeck/policy/local";
+ * import { createTokenizer } from "limbeck/local";
  *
  * const files = trainBytePair(["go to the desk", "go to the shelf"], { vocabularySize: 260, leastCount: 1 });
  * const tokenizer = await createTokenizer(files);

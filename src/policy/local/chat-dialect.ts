@@ -17,7 +17,7 @@ const ANSWERED: ChatMessage = { role: "assistant", content: "b" };
  * model needs none: it brings its own.
  *
  * @example
- * import { bundledModel, loadTokenizer } from "limbeck/policy/local";
+ * import { bundledModel, loadTokenizer } from "limbeck/local";
  *
  * const dialect = await createChatDialect(await loadTokenizer(bundledModel("household")));
  * console.log(dialect.opening("You are in a room.").length > 0); // true

@@ -16,7 +16,7 @@ export function isHead(name: StatisticName): name is HeadName {
  * Parameters of the named heads, to be laid out beside the model's own.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"), { heads: (config) => headShapes(config, ["value"]) });
  * console.log(model.weights.places.get("value_head.weight")?.shape); // [ 1, 128 ]

@@ -8,7 +8,7 @@ import { createTokenizer, type Tokenizer } from "./tokenizer.ts";
  * The tokenizer of a model's folder or GGUF file.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const tokenizer = await loadTokenizer(bundledModel("household"));
  * console.log(tokenizer.decode(tokenizer.encode("go to desk 1"))); // go to desk 1

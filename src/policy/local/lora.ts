@@ -76,7 +76,7 @@ export function loraShapes(config: ModelConfig, lora: LoraShape): Map<string, re
  * A fresh adapter, which changes nothing yet.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"), {
  *   adapter: (config) => createAdapter(config, { rank: 2, targets: ["q_proj"] }),
@@ -108,14 +108,14 @@ export function createAdapter(config: ModelConfig, options: AdapterOptions): Ada
  * Adds the adapter's part to the weights: afterwards the plain model computes what the adapted one did.
  *
  * @example
- * import { bundledModel, copyWeights, createAdapter } from "limbeck/policy/local";
+ * import { bundledModel, createAdapter } from "limbeck/local";
  *
  * const { config, weights, close } = await openModel(bundledModel("countdown"));
  * const adapter = createAdapter(config, { rank: 2, targets: ["q_proj"] });
  * adapter.weights.flat.fill(0.1);
- * const before = copyWeights(weights);
+ * const before = Float32Array.from(weights.flat);
  * mergeAdapter(config, weights, adapter);
- * console.log(weights.flat.every((value, at) => value === before.flat[at])); // false
+ * console.log(weights.flat.every((value, at) => value === before[at])); // false
  * await close();
  */
 export function mergeAdapter(config: ModelConfig, weights: Weights, adapter: Adapter): void {

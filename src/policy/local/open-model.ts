@@ -40,18 +40,7 @@ export interface CreateModelOptions extends ModelOptions {
   readonly tokenizer?: TokenizerFiles;
 }
 
-/**
- * Opens a model that samples, scores and learns in this process: a Hugging Face folder or a GGUF file. A folder that also holds an adapter in the layout of PEFT
- * is opened with it; one that holds nothing but an adapter, with the model that the adapter names.
- *
- * @example
- * import { bundledModel } from "limbeck/policy/local";
- *
- * const model = await openModel(bundledModel("household"));
- * const { meanSteps } = await evaluate({ env: "household", policy: model, tasks: 1, maxSteps: 2 });
- * console.log(model.ref.name, meanSteps); // household 2
- * await model.close();
- */
+/** Opens a model that samples, scores and learns in this process: a Hugging Face folder or a GGUF file. */
 export async function openModel(folder: string, options: OpenModelOptions = {}): Promise<LocalModel> {
   checkOptions("openModel", options, LOCAL_CHECKS);
   // Before the weights are read: without it they are of no use.
@@ -121,12 +110,13 @@ export async function createModel(config: ModelConfig, options: CreateModelOptio
  * A model that was read by other means, the llama2.c reader for example.
  *
  * @example
- * import { bundledModel, copyWeights } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const { config, weights, close } = await openModel(bundledModel("countdown"));
- * const copy = await wrapModel({ config, weights: copyWeights(weights) }, { name: "copy" });
- * console.log(copy.ref.name, copy.tokenizer); // copy undefined
- * await Promise.all([close(), copy.close()]);
+ * await close();
+ * const again = await wrapModel({ config, weights }, { name: "again" });
+ * console.log(again.ref.name, again.tokenizer); // again undefined
+ * await again.close();
  */
 export async function wrapModel(
   parts: { readonly config: ModelConfig; readonly weights: Weights; readonly tokenizer?: TokenizerFiles },
@@ -142,7 +132,7 @@ export async function wrapModel(
  * The tokenizer of a model, or an error that says how to get one.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"));
  * const tokenizer = requireTokenizer(model);

@@ -48,7 +48,7 @@ interface Inner {
  * Loads the library when it is first needed: many runs work on tokens alone.
  *
  * @example
- * import { trainBytePair } from "limbeck/policy/local";
+ * import { trainBytePair } from "limbeck/local";
  *
  * const tokenizer = await createTokenizer(trainBytePair(["go to the desk"], { vocabularySize: 259 }));
  * console.log(tokenizer.encode("desk").length, tokenizer.decode(tokenizer.encode("desk"))); // 4 desk

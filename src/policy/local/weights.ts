@@ -62,7 +62,7 @@ export function layOut(shapes: readonly (readonly [string, readonly number[]])[]
  * The same numbers in an array of their own.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"));
  * const start = model.scorerWith(copyWeights(model.weights));

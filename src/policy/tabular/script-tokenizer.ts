@@ -61,7 +61,7 @@ export function wordTokenizer(words: readonly string[]): ScriptTokenizer {
  * Texts as they are, one after the other, with an end token after each reply.
  *
  * @example
- * import { byteTokenizer, createScriptedPolicy } from "limbeck/policy/tabular";
+ * import { byteTokenizer, createScriptedPolicy } from "limbeck/policy";
  *
  * const tokenizer = byteTokenizer();
  * const policy = createScriptedPolicy({ tokenizer, script: () => "look" });

@@ -53,7 +53,7 @@ export interface TabularPolicy extends Policy, WholeScorer, Learner {
  * A policy whose every probability is known: a table from states to distributions.
  *
  * @example
- * import { randomTable } from "limbeck/policy/tabular";
+ * import { randomTable } from "limbeck/policy";
  *
  * const policy = createTabularPolicy({ probabilities: randomTable({ states: 4, vocabularySize: 4, seed: 1 }) });
  * const conversation = policy.open({ seed: 1 });

@@ -66,8 +66,8 @@ export interface TinkerClient {
  * import { mkdtemp, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bundledModel } from "limbeck/policy/local";
- * import { startTrainer } from "limbeck/tinker-server";
+ * import { bundledModel } from "limbeck/local";
+ * import { startTrainer } from "limbeck/serve";
  *
  * const checkpoints = await mkdtemp(join(tmpdir(), "trainer-"));
  * const trainer = await startTrainer({ model: bundledModel("countdown"), checkpoints });

@@ -70,6 +70,3 @@ export function stopOnFindings(findings: readonly Finding[]): void {
     { details: { findings: stops } },
   );
 }
-
-export { summariseUpdate, type UpdateSummary } from "./history.ts";
-export type { Finding, Screen, ScreenInput } from "./screen.ts";

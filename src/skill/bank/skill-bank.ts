@@ -53,7 +53,7 @@ export interface Retrieved {
  * Template mode: the first keyword in the task names the category; 6 general skills, all of the category, 5 mistakes.
  *
  * @example
- * import { readBank } from "limbeck/skill/bank";
+ * import { readBank } from "limbeck/skill";
  *
  * const skill = { id: "h1", title: "Heat", principle: "Use the microwave." };
  * const bank = readBank({ task_specific_skills: { heat: [skill] } });
@@ -108,7 +108,7 @@ const MOST_NEW = 3;
  * Asks once for each weak category. An answer that cannot be read, or an error, changes nothing.
  *
  * @example
- * import { readBank } from "limbeck/skill/bank";
+ * import { readBank } from "limbeck/skill";
  *
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
  * const ask = () => Promise.resolve('[{ "id": "new", "title": "Check", "principle": "Count the numbers." }]');
@@ -172,7 +172,7 @@ function newSkills(answer: string): BankSkill[] {
  * For a library: candidates, or in quarantine where the screen found something.
  *
  * @example
- * import { readBank } from "limbeck/skill/bank";
+ * import { readBank } from "limbeck/skill";
  *
  * const bank = readBank({ general_skills: [{ id: "g1", title: "Look around", principle: "Open what is closed." }] });
  * console.log(bankSkills(bank).map(({ name, status }) => `${name} ${status}`)); // [ "bank-g1 candidate" ]

@@ -17,8 +17,7 @@ export interface Added {
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bankSkills, readBank } from "limbeck/skill/bank";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { bankSkills, readBank, openLibrary } from "limbeck/skill";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
  * const skills = bankSkills(readBank({ general_skills: [{ id: "g1", title: "Look", principle: "Open what is closed." }] }));

@@ -196,7 +196,7 @@ const MOST_CITED = 5;
  * As people read it: a tree with the goals at its root, the most frequent causes first.
  *
  * @example
- * import { buildProtocol } from "limbeck/skill/extract";
+ * import { buildProtocol } from "limbeck/skill";
  *
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
  * console.log(protocolText(buildProtocol(trajectories)).includes("Round 1: 0 of 1 episodes failed.")); // true

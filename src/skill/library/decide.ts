@@ -22,8 +22,7 @@ export interface Decision {
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bankSkills, readBank } from "limbeck/skill/bank";
- * import { decide as decideOn, openLibrary } from "limbeck/skill/library";
+ * import { bankSkills, readBank, decide as decideOn, openLibrary } from "limbeck/skill";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
  * const library = openLibrary(folder);
@@ -67,8 +66,7 @@ function checkRelease(skill: LibrarySkill, despite: boolean, why = ""): void {
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bankSkills, readBank } from "limbeck/skill/bank";
- * import { decide, openLibrary } from "limbeck/skill/library";
+ * import { bankSkills, readBank, decide, openLibrary } from "limbeck/skill";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
  * const library = openLibrary(folder);

@@ -69,7 +69,7 @@ const MOST_TRIES = 200;
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bankSkills, readBank } from "limbeck/skill/bank";
+ * import { bankSkills, readBank } from "limbeck/skill";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
  * const library = openLibrary(folder);

@@ -22,7 +22,7 @@ const HALF_LIFE_DAYS = 90;
  * Active, advisory, archived: one step down below 0.4, one step up above 0.7. Others are for people and for lift.
  *
  * @example
- * import { NO_STATISTICS } from "limbeck/skill/library";
+ * import { NO_STATISTICS } from "limbeck-source/skill/library/library-skill";
  *
  * const statistics = { ...NO_STATISTICS, uses: 4, failures: 4 };
  * console.log(statusByUse({ status: "active", statistics })); // advisory
@@ -53,7 +53,7 @@ export function fadedUtility(
  * Whether it can be retired: long unused, and of little use when it was.
  *
  * @example
- * import { NO_STATISTICS } from "limbeck/skill/library";
+ * import { NO_STATISTICS } from "limbeck-source/skill/library/library-skill";
  *
  * const statistics = { ...NO_STATISTICS, uses: 5, utility: 0.3, lastUsed: "2026-01-01T00:00:00Z" };
  * console.log(hasExpired({ status: "active", statistics }, Date.parse("2026-12-01T00:00:00Z"))); // true

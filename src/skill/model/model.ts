@@ -35,7 +35,7 @@ export type ModelAnalystOptions = Parts & GivenOptions<typeof modelAnalystOption
  * The analyst that asks a chat model.
  *
  * @example
- * import { openChatModel } from "limbeck/policy/chat";
+ * import { openChatModel } from "limbeck/policy";
  *
  * const text = JSON.stringify({ episode_summary: "It worked.", episode_skill: "Use all three numbers.", step_skills: {} });
  * const doGenerate = () => Promise.resolve({ content: [{ type: "text", text }], finishReason: "stop", usage: {} });

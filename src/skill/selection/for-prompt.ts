@@ -26,8 +26,7 @@ export interface PromptSkills {
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bankSkills, readBank } from "limbeck/skill/bank";
- * import { openLibrary } from "limbeck/skill/library";
+ * import { bankSkills, readBank, openLibrary } from "limbeck/skill";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-skills-"));
  * const library = openLibrary(folder);

@@ -38,5 +38,3 @@ export type FormatId = keyof typeof formats;
 export async function detectFormat(path: string): Promise<Source> {
   return await detectSource(path, Object.values<Source>(formats));
 }
-
-export type { Format, ReadOptions, Skip, Source, WriteOptions, Written } from "./source.ts";

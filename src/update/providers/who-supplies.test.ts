@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
 import { EngineError } from "../../base/errors.ts";
 import { needs, type Need } from "../../credit/needs.ts";
+import { providers } from "./index.ts";
 import { whoSupplies, withSupplier } from "./who-supplies.ts";
 
 test("every need has somebody who supplies it", () => {
   const without = (Object.keys(needs) as Need[]).filter((need) => whoSupplies(need) === "nobody yet");
   expect(without).toEqual([]);
-  expect(whoSupplies("greedyScore")).toBe("the provider greedy-rollout");
+  const supplied = Object.entries(providers).flatMap(([id, { supplies }]) =>
+    supplies.map((need) => [need, id] as const),
+  );
+  expect(supplied.length).toBeGreaterThan(10);
+  for (const [need, id] of supplied) expect([need, whoSupplies(need)]).toEqual([need, `the provider ${id}`]);
+  const named = (Object.keys(needs) as Need[]).filter((need) => whoSupplies(need).startsWith("the provider "));
+  expect(named.toSorted()).toEqual(supplied.map(([need]) => need).toSorted());
   expect(whoSupplies("states")).toBe("an environment with state keys");
 });
 

@@ -1,7 +1,29 @@
 /** Who supplies what a credit method needs: a provider, or the part of a training that has it anyway. */
 import { EngineError } from "../../base/errors.ts";
 import { needs, type Need } from "../../credit/needs.ts";
-import { suppliersOf } from "./index.ts";
+import type { ProviderId } from "./index.ts";
+
+/** By the name alone, so that giving credit loads no provider; a test holds it beside what the providers say themselves. */
+const PROVIDERS: Readonly<Partial<Record<Need, ProviderId>>> = {
+  turns: "conversations",
+  answerClusters: "answer-clusters",
+  answerLogprob: "answer-probability",
+  answerTeacher: "answer-teacher",
+  collision: "collision",
+  stateValues: "continuations",
+  actionValues: "continuations",
+  cutValues: "cut-continuations",
+  greedyScore: "greedy-rollout",
+  guidedSteps: "guided-starts",
+  withoutObservation: "masked-observation",
+  snapshots: "memory-snapshots",
+  previousTask: "previous-policy",
+  splitRewards: "segment-rewards",
+  segments: "skill-segments",
+  toolCalls: "tool-references",
+  toolSuccess: "tool-references",
+  values: "value-head",
+};
 
 /** Needs without a provider. */
 const ANYWAY: Readonly<Partial<Record<Need, string>>> = {
@@ -17,7 +39,7 @@ const ANYWAY: Readonly<Partial<Record<Need, string>>> = {
 };
 
 export function whoSupplies(need: Need): string {
-  const [provider] = suppliersOf([need]);
+  const provider = PROVIDERS[need];
   return provider === undefined ? (ANYWAY[need] ?? "nobody yet") : `the provider ${provider}`;
 }
 

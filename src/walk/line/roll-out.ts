@@ -70,8 +70,7 @@ export interface RollOutResult extends RollOutProgress {
  * The loop itself, where every part is open already; `rollout` of the front door opens them.
  *
  * @example
- * import { createStrategy } from "limbeck/rollout";
- * import { createDemonstratorAgent } from "limbeck/walk";
+ * import { createStrategy, createDemonstratorAgent } from "limbeck/search";
  * import { getWorld } from "limbeck/env";
  *
  * const { create, demonstrators = {} } = await getWorld("countdown");

@@ -19,7 +19,7 @@ export interface ContextActionOptions {
  * Prompts in which the policy may condense its context.
  *
  * @example
- * import { plainForm } from "limbeck/walk";
+ * import { plainForm } from "limbeck/search";
  *
  * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
  * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };

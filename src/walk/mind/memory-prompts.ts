@@ -21,7 +21,7 @@ const MEMORY = /<memory>([\s\S]*?)<\/memory>/;
  * Prompts of the question, the memory and this turn.
  *
  * @example
- * import { plainForm } from "limbeck/walk";
+ * import { plainForm } from "limbeck/search";
  *
  * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
  * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };

@@ -37,7 +37,7 @@ export function withGuidance(observation: string, guidance: string | undefined):
  * The same prompting with another opening: `change` rewrites the first observation of an episode, and no other.
  *
  * @example
- * import { appendOnly, plainForm } from "limbeck/walk";
+ * import { appendOnly, plainForm } from "limbeck/search";
  *
  * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
  * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
@@ -66,7 +66,7 @@ export function withOpening(prompting: Prompting, change: (observation: string, 
  * One conversation that only grows: each observation is the next message.
  *
  * @example
- * import { plainForm } from "limbeck/walk";
+ * import { plainForm } from "limbeck/search";
  *
  * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
  * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
@@ -104,7 +104,7 @@ export interface RebuiltOptions {
  * Prompts that show the latest turns.
  *
  * @example
- * import { plainForm } from "limbeck/walk";
+ * import { plainForm } from "limbeck/search";
  *
  * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
  * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };

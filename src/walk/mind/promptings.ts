@@ -17,7 +17,7 @@ const promptings: Readonly<Record<string, (history: () => number) => Prompting>>
  * `history` says how many turns a rebuilt prompt shows; for the others it is not asked.
  *
  * @example
- * import { plainForm } from "limbeck/walk";
+ * import { plainForm } from "limbeck/search";
  *
  * const task = { id: "1", env: "own", seed: 1, goal: "find a cup", split: "train" };
  * const moment = { step: 0, observation: "You see a shelf.", action: undefined, admissible: () => undefined };
@@ -56,8 +56,8 @@ export interface Spoken {
  * The prompting and the form that these names stand for.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createTokenAgent } from "limbeck/walk";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
  * const speech = { prompts: "rebuilt", history: 2, form: "plain", answerTokens: 16, restrict: false };

@@ -29,7 +29,7 @@ type Settings = TextAgentOptions & {
  * An agent whose policy reads and writes messages, such as a chat model.
  *
  * @example
- * import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
+ * import { createChatPolicy, openChatModel } from "limbeck/policy";
  *
  * const content = [{ type: "text", text: "<answer>10 + 9 + 4</answer>" }];
  * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });

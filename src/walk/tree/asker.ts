@@ -25,7 +25,7 @@ export type Asker = (
  * A chat model as an asker; each question is a conversation of its own.
  *
  * @example
- * import { createChatPolicy, openChatModel } from "limbeck/policy/chat";
+ * import { createChatPolicy, openChatModel } from "limbeck/policy";
  *
  * const content = [{ type: "text", text: "7" }];
  * const doGenerate = () => Promise.resolve({ content, finishReason: "stop", usage: {} });

@@ -142,7 +142,7 @@ function inOrder(nodes: readonly SearchNode[], added: SearchNode): readonly Sear
  * From the root to the node, both included.
  *
  * @example
- * import type { Search } from "limbeck/walk";
+ * import type { Search } from "limbeck/search";
  *
  * const run: Search["run"] = async (scope) => {
  *   const end = await scope.walkOn(scope.root);
@@ -161,7 +161,7 @@ export function lineTo(node: SearchNode): SearchNode[] {
  * The steps of the episode up to the node.
  *
  * @example
- * import type { Search } from "limbeck/walk";
+ * import type { Search } from "limbeck/search";
  *
  * const run: Search["run"] = async (scope) => {
  *   const end = await scope.walkOn(scope.root);
@@ -178,7 +178,7 @@ export function stepsTo(node: SearchNode): Step[] {
  * Children of a node, simulations last.
  *
  * @example
- * import type { Search } from "limbeck/walk";
+ * import type { Search } from "limbeck/search";
  *
  * const run: Search["run"] = async (scope) => {
  *   const end = await scope.walkOn(scope.root);
@@ -195,7 +195,7 @@ export function nextNodes(node: SearchNode): readonly SearchNode[] {
  * The node and everything below it, parents first, in the order of asking.
  *
  * @example
- * import type { Search } from "limbeck/walk";
+ * import type { Search } from "limbeck/search";
  *
  * const run: Search["run"] = async (scope) => {
  *   const end = await scope.walkOn(scope.root);
@@ -220,7 +220,7 @@ export function nodesBelow(node: SearchNode): SearchNode[] {
  * Undefined while it goes on, and for one that is unscored.
  *
  * @example
- * import type { Search } from "limbeck/walk";
+ * import type { Search } from "limbeck/search";
  *
  * const run: Search["run"] = async (scope) => {
  *   const end = await scope.walkOn(scope.root);

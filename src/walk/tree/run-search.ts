@@ -45,9 +45,8 @@ export interface SearchResult extends Readonly<SearchCounts> {
  * Searches one task: the tree, the node it would act on, and what it spent.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createSearch } from "limbeck/search";
- * import { createTokenAgent } from "limbeck/walk";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createSearch, createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
  * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });

@@ -44,9 +44,8 @@ export const SEARCH_TASKS_CHECKS = { seed: may.seed, together: may.count, steps:
  * In the order of the tasks, of all that had time. One that cannot be searched at all costs its own outcome only.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createSearch } from "limbeck/search";
- * import { createTokenAgent } from "limbeck/walk";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createSearch, createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
  * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
@@ -124,9 +123,8 @@ export interface EpisodeName {
  * What was not carried to an end did not reach its goal within the budget.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createSearch } from "limbeck/search";
- * import { createTokenAgent, runSearch } from "limbeck/walk";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createSearch, createTokenAgent, runSearch } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
  * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
@@ -170,9 +168,8 @@ export function chosenEpisode(result: SearchResult, { id, group, agent, method }
  * Actions that cannot be taken back and were carried out beside the chosen line: harm done while exploring.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createSearch } from "limbeck/search";
- * import { createTokenAgent, runSearch } from "limbeck/walk";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createSearch, createTokenAgent, runSearch } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
  * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });
@@ -206,8 +203,8 @@ export interface SearchOutcome {
  * Nothing was played: an episode that failed.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy/tabular";
- * import { createTokenAgent } from "limbeck/walk";
+ * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
  * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer) });

@@ -52,6 +52,3 @@ export const agent = defineWorld({
 function whole(path: string | null): string | undefined {
   return path === null ? undefined : resolve(path);
 }
-
-export { createAgentWorld } from "./agent-world.ts";
-export type { AgentJudge, AgentOutcome, EndedAgent, AgentWorldOptions } from "./program.ts";

@@ -38,7 +38,7 @@ const PRESETS = {
  * import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { dirname, join } from "node:path";
- * import { household } from "limbeck/env/household";
+ * import { household } from "limbeck/env";
  *
  * const root = await mkdtemp(join(tmpdir(), "games-"));
  * for await (const { path, text } of household.generate?.({ seed: 1, count: 1, split: "train" }) ?? []) {

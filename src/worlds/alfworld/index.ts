@@ -53,8 +53,3 @@ export const alfworld = defineWorld({
     return await createAlfworld(nonNull({ ...rest, games: files.length === 0 ? null : files }));
   },
 });
-
-export { createAlfworld, type AlfworldOptions } from "./alfworld.ts";
-export type { GameEpisodeOptions } from "./episode.ts";
-export { FAMILIES, successByFamily, type Family, type FamilyRate } from "../../trajectory/household-family.ts";
-export { opid, projectAction, type Projection } from "./opid.ts";

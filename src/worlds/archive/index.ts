@@ -16,5 +16,3 @@ export const archive = defineWorld({
   create: createArchive,
   demonstrators: { expert, reader: slowReader, breadth: breadthReader },
 });
-
-export { createArchive, type ArchiveOptions } from "./archive.ts";

@@ -21,5 +21,3 @@ export const draft = defineWorld({
   create: createDraft,
   demonstrators: { expert, restless, random: randomChoice },
 });
-
-export { createDraft, type DraftOptions } from "./draft.ts";

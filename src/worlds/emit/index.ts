@@ -20,5 +20,3 @@ export const emit = defineWorld({
   create: createEmit,
   demonstrators: { expert, sloppy, random },
 });
-
-export { createEmit, type EmitOptions } from "./emit.ts";

@@ -27,7 +27,8 @@ export const expert: Demonstrator = {
  * How the expert goes about an errand; a demonstrator of your own may take some of it.
  *
  * @example
- * import { createMemory, readGoal } from "limbeck/env/household";
+ * import { createMemory } from "limbeck-source/env/household/memory";
+ * import { readGoal } from "limbeck-source/env/household/goal";
  *
  * const { memory, notice } = createMemory();
  * notice({ action: undefined, observation: "Looking quickly around you, you see a desk 1, and a fridge 1." });
@@ -145,7 +146,7 @@ export interface WandererOptions {
  * The weak demonstrator, as weak as you want it.
  *
  * @example
- * import { createDemonstratorAgent } from "limbeck/walk";
+ * import { createDemonstratorAgent } from "limbeck/search";
  *
  * const policy = createDemonstratorAgent(createWanderer({ givesUp: 1 }));
  * console.log((await evaluate({ env: "household", policy, tasks: 1 })).success); // 0
@@ -205,9 +206,11 @@ function wander(
  * `share` is the chance of a slip at every step. The demonstrator sees what was really done.
  *
  * @example
- * import { expert } from "limbeck/env/household";
- * import { createDemonstratorAgent } from "limbeck/walk";
+ * import { getWorld } from "limbeck/env";
+ * import { createDemonstratorAgent } from "limbeck/search";
  *
+ * const [expert] = Object.values((await getWorld("household")).demonstrators ?? {});
+ * if (expert === undefined) throw new Error("The world has none.");
  * const policy = createDemonstratorAgent(withNoise(expert, 0.2));
  * console.log((await evaluate({ env: "household", policy, tasks: 2 })).meanSteps); // 8.5
  */

@@ -48,13 +48,3 @@ export const household = defineWorld({
   demonstrators: { expert, wanderer: createWanderer(), guesser },
   generate,
 });
-
-export type { Style } from "./decide.ts";
-export { dials, type Dial, type DialInput, type DialName } from "./dial.ts";
-export { expert, expertStyle, guesser, createWanderer, type WandererOptions, withNoise } from "./demonstrators.ts";
-export { appliances, families, familyIds, type FamilyId } from "./families.ts";
-export type { GeneratorOptions } from "./generate.ts";
-export { goTo, createMemory, kindName, type Memory, type MemoryKeeper } from "./memory.ts";
-export { readGoal, type Goal } from "./goal.ts";
-export { createHousehold, type HouseholdOptions } from "./household.ts";
-export type { Treatment } from "./things.ts";

@@ -155,7 +155,7 @@ export function kindName(name: string): string {
  * The way to a receptacle; undefined when it is within reach.
  *
  * @example
- * import { createMemory } from "limbeck/env/household";
+ * import { createMemory } from "limbeck-source/env/household/memory";
  *
  * const { memory, notice } = createMemory();
  * notice({ action: "go to desk 1", observation: "You arrive at desk 1. On the desk 1, you see a mug 2." });

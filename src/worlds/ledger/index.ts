@@ -22,5 +22,3 @@ export const ledger = defineWorld({
   create: createLedger,
   demonstrators: { expert, careless, random: randomChoice },
 });
-
-export { createLedger, type LedgerOptions } from "./ledger.ts";

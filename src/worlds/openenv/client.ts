@@ -58,7 +58,7 @@ const PAGE = 100;
  * Asks the server what it is; episodes then connect for themselves.
  *
  * @example
- * import { startEnvServer } from "limbeck/env/openenv";
+ * import { startEnvServer } from "limbeck/env";
  *
  * const server = await startEnvServer({ env: await openEnv("countdown") });
  * const env = await createOpenEnv({ url: server.url });

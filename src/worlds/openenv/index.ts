@@ -43,6 +43,3 @@ export const openenv = defineWorld({
     return await createOpenEnv({ url, reset, ...nonNull({ key: token, ...rest }) });
   },
 });
-
-export { createOpenEnv, type OpenEnvOptions } from "./client.ts";
-export { startEnvServer, type EnvServer, type EnvServerOptions } from "./server.ts";

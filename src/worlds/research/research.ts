@@ -35,7 +35,7 @@ const ID = "research";
  * Questions that are answered by searching a corpus.
  *
  * @example
- * import { bm25Retriever } from "limbeck/env/research";
+ * import { bm25Retriever } from "limbeck/env";
  *
  * const retriever = bm25Retriever([{ id: "emma", contents: '"Emma"\nA novel by Jane Austen.' }]);
  * const question = { id: "q1", question: "Who wrote Emma?", answers: ["Jane Austen"], support: ["emma"] };

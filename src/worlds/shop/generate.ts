@@ -269,7 +269,7 @@ interface Wish {
  * The goals of every product in order, no two with the same words.
  *
  * @example
- * import { generateCatalogue } from "limbeck/env/shop";
+ * import { generateCatalogue } from "limbeck/env";
  *
  * const goals = generateGoals(generateCatalogue({ products: 3, seed: 1 }), { seed: 1, goalsPerProduct: 1 });
  * console.log(goals[0]?.instruction); // Buy me sulfate free hair shampoo with size: 32 fl oz, and scent: coconut milk, and pack: pack of 3, and price lower than 30.00 dollars

@@ -59,26 +59,3 @@ async function createFromOptions(values: OptionValues<typeof options>): Promise<
   const { catalogue, goals } = await loadShop({ items, instructions, seed, ...limit });
   return createShop({ catalogue, goals, ...settings });
 }
-
-export { createExpert, type ExpertOptions } from "./expert.ts";
-export {
-  generateCatalogue,
-  type GenerateCatalogueOptions,
-  generateGoals,
-  type GenerateGoalsOptions,
-  stockVocabulary,
-} from "./generate.ts";
-export type { Goal, GoalOption } from "./goal.ts";
-export { loadShop, type LoadedShop, type LoadReport, type LoadShopOptions } from "./load.ts";
-export { shopPresets, type ShopPreset, type ShopPresetId, createShop, type ShopOptions } from "./shop.ts";
-export { createCatalogue, type Catalogue, type Product, type ProductOption } from "./product.ts";
-export {
-  mentionedValue,
-  readInstruction,
-  readPage,
-  type Listing,
-  type ShownOption,
-  type Sight,
-  type Wishes,
-} from "./reading.ts";
-export type { NounTagger } from "./reward.ts";

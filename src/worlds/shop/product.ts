@@ -52,7 +52,7 @@ export const MAX_ASIN_LENGTH = 10;
  * A catalogue of your own products. Two with the same asin are refused.
  *
  * @example
- * import { generateCatalogue } from "limbeck/env/shop";
+ * import { generateCatalogue } from "limbeck/env";
  *
  * const { products } = generateCatalogue({ products: 3, seed: 1 });
  * console.log(createCatalogue(products.slice(1)).byLabel.size); // 2

@@ -34,7 +34,7 @@ export const SHOP_SUMMARY = "An online shop in the manner of WebShop: search, lo
  * A shop in the manner of WebShop over a catalogue and its goals.
  *
  * @example
- * import { generateCatalogue, generateGoals } from "limbeck/env/shop";
+ * import { generateCatalogue, generateGoals } from "limbeck/env";
  *
  * const catalogue = generateCatalogue({ products: 20, seed: 1 });
  * const env = createShop({ catalogue, goals: generateGoals(catalogue, { seed: 1, goalsPerProduct: 1 }) });

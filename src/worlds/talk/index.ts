@@ -30,5 +30,3 @@ export const talk = defineWorld({
   create: createTalk,
   demonstrators: { expert, blunt, hasty, random: randomChoice },
 });
-
-export { createTalk, type TalkOptions } from "./talk.ts";

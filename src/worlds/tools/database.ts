@@ -30,7 +30,7 @@ const UNCHANGED: ReadonlyMap<string, Change> = new Map();
  * A shop's data. A change gives another database; the first stays as it is.
  *
  * @example
- * import { generateShop } from "limbeck/env/tools";
+ * import { generateShop } from "limbeck-source/env/tools/generate-database";
  *
  * const database = new Database(generateShop({ seed: 1, remainder: 0 }));
  * console.log(database.withTransfer().transferred, database.transferred); // true false

@@ -43,16 +43,3 @@ export const tools = defineWorld({
   },
   demonstrators: DEMONSTRATORS,
 });
-
-export { callAction, parseAction, type Action } from "../../trajectory/tool-action.ts";
-export { Database } from "./database.ts";
-export { DEMONSTRATORS } from "./expert.ts";
-export { generateShop, type ShopSeed } from "./generate-database.ts";
-export { serveShop } from "./mcp-server.ts";
-export type { McpOptions, McpTransport } from "./mcp-options.ts";
-export { mcpSessions } from "./mcp-session.ts";
-export { shopTransport, stdioTransport, type StdioServer } from "./mcp-transport.ts";
-export { POLICY_RULES, POLICY_TEXT, type PolicyRule } from "./policy.ts";
-export { ScenarioSchema, type Scenario } from "./scenario.ts";
-export { TOOL_DEFINITIONS } from "./toolbox.ts";
-export { createTools, policyViolations, scenarioTask, type FoundViolation, type ToolsOptions } from "./tools-env.ts";

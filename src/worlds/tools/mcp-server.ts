@@ -12,7 +12,8 @@ import { TOOL_DEFINITIONS, unknownTool } from "./toolbox.ts";
  *
  * @example
  * import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
- * import { Database, generateShop } from "limbeck/env/tools";
+ * import { Database } from "limbeck-source/env/tools/database";
+ * import { generateShop } from "limbeck-source/env/tools/generate-database";
  *
  * const [, transport] = InMemoryTransport.createLinkedPair();
  * const stop = await serveShop(new Database(generateShop({ seed: 1, remainder: 0 })), transport);

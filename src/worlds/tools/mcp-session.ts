@@ -26,14 +26,10 @@ interface LoggedCall {
  * Tools that come from an MCP server, one connection an episode.
  *
  * @example
- * import { createTools, shopTransport } from "limbeck/env/tools";
+ * import { createTools, stdioTransport } from "limbeck/env";
  *
- * const env = createTools({ session: mcpSessions({ connect: shopTransport }) });
- * for await (const task of env.tasks("train", { count: 1 })) {
- *   const episode = await env.open(task);
- *   console.log((await episode.step('{"name":"find_user_by_email","arguments":{"email":"nobody"}}')).observation); // Tool find_user_by_email: {"user_id":null}
- *   await episode.close();
- * }
+ * const connect = stdioTransport({ command: "my-server", args: ["--shop", "{seed}"] });
+ * console.log(createTools({ session: mcpSessions({ connect, replayable: true }) }).id); // tools
  */
 export function mcpSessions(options: McpOptions): SessionSource {
   const open: SessionSource = async (task, database, { signal }) => {

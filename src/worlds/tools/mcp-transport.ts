@@ -20,7 +20,7 @@ export interface StdioServer {
  * Starts a child process per episode, without a shell.
  *
  * @example
- * import { createTools, mcpSessions } from "limbeck/env/tools";
+ * import { createTools, mcpSessions } from "limbeck/env";
  *
  * const connect = stdioTransport({ command: "my-server", args: ["--shop", "{seed}"] });
  * console.log(createTools({ id: "my-tools", session: mcpSessions({ connect }) }).id); // my-tools
@@ -56,7 +56,7 @@ async function startedFor(server: StdioServer, values: Readonly<Record<string, s
  * Our own server in this process; for tests of the protocol path.
  *
  * @example
- * import { createTools, mcpSessions } from "limbeck/env/tools";
+ * import { createTools, mcpSessions } from "limbeck/env";
  *
  * const env = createTools({ session: mcpSessions({ connect: shopTransport }) });
  * for await (const task of env.tasks("train", { count: 1 })) {

@@ -112,10 +112,8 @@ function chatCache(): (definitions: readonly ToolDefinition[]) => ReturnType<typ
  * A task for a hand-written scenario.
  *
  * @example
- * import type { Scenario } from "limbeck/env/tools";
- *
  * const requests = [{ kind: "question" as const, ask: "When do you open?", details: [], mentions: [] }];
- * const scenario: Scenario = { family: "hours", shop: null, identity: "I am Ada.", requests, reference: [], outputs: ["at nine"] };
+ * const scenario = { family: "hours", shop: null, identity: "I am Ada.", requests, reference: [], outputs: ["at nine"] };
  * console.log(scenarioTask(scenario, { id: "mine/1", split: "mine" }).goal); // Serve the customer by the policy.
  */
 export function scenarioTask(scenario: Scenario, parts: Pick<Task, "id" | "split"> & { readonly env?: string }): Task {

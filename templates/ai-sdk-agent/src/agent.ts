@@ -5,9 +5,8 @@
  *     npm start     # twelve tasks with the stub of this folder, which needs no key
  */
 import { generateText, stepCountIs, tool, type LanguageModel } from "ai";
-import type { Env, Episode, Task } from "limbeck";
-import { callAction } from "limbeck/env/tools";
-import type { JsonObject } from "limbeck/trajectory";
+import type { Env, Episode, Task, JsonObject } from "limbeck";
+import { callAction } from "limbeck/env";
 import { descriptions, inputs } from "./desk.ts";
 
 /** The tools of the agent in an episode. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRng } from "limbeck";
-import { callAction } from "limbeck/env/tools";
+import { callAction } from "limbeck/env";
 import { checkEnv } from "limbeck/testing";
 import { runAgent } from "./agent.ts";
 import { createStubModel } from "./stub-model.ts";

@@ -2,10 +2,8 @@
  * The world of the agent: tasks, and an episode in which its tools act. It decides whether a task was done, whoever acts:
  * the AI SDK agent of agent.ts with any model, or the small model that npm run train teaches.
  */
-import { scored, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
-import { callAction, parseAction } from "limbeck/env/tools";
-import type { JsonObject } from "limbeck/trajectory";
+import { scored, type Env, type Episode, type Task, defineWorld, type JsonObject } from "limbeck";
+import { episodeOf, unknownSplit, type Demonstrator, callAction, parseAction } from "limbeck/env";
 import { z } from "zod";
 import { callTool, descriptions, inputs, priceOf, type Outcome, type ToolName } from "./desk.ts";
 

@@ -4,8 +4,8 @@
  * A copy of an episode is a new session in which the same actions are repeated. That is right only where repeating them
  * is harmless: of a service that pays or mails, refuse `fork` instead.
  */
-import { option, scored, unscored, type Env, type Episode, type Score, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { option, scored, unscored, type Env, type Episode, type Score, type Task, defineWorld } from "limbeck";
+import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 import { startService } from "./server.ts";
 
 const ID = "parcels";

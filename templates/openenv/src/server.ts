@@ -4,7 +4,7 @@
  * With a server of your own, or one of a hub, you need none of this: give its address in OPENENV_URL.
  */
 import { openEnv } from "limbeck";
-import { startEnvServer, type EnvServer } from "limbeck/env/openenv";
+import { startEnvServer, type EnvServer } from "limbeck/env";
 
 export async function startServer(): Promise<EnvServer> {
   return await startEnvServer({ env: await openEnv("household", { dial: "tiny" }) });

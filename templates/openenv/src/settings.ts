@@ -1,5 +1,5 @@
 /** What you change first: the model to start from, and how much is done. */
-import { bundledModel } from "limbeck/policy/local";
+import { bundledModel } from "limbeck/local";
 
 /** A small model that comes with limbeck; the folder of one of your own stands in its place. */
 export const MODEL = bundledModel("household");

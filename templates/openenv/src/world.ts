@@ -1,8 +1,6 @@
 /** The world: that of an OpenEnv server, over its socket. docs/openenv.md of limbeck says what each option does. */
-import { EngineError, option } from "limbeck";
-import { defineWorld } from "limbeck/env";
-import { household } from "limbeck/env/household";
-import { createOpenEnv } from "limbeck/env/openenv";
+import { EngineError, option, defineWorld } from "limbeck";
+import { household, createOpenEnv } from "limbeck/env";
 
 export default defineWorld({
   id: "my-openenv",

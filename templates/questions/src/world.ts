@@ -6,9 +6,8 @@
  *
  * It is limbeck's world "research" over the files of notes/ and the questions of questions.jsonl.
  */
-import { type Env } from "limbeck";
-import { defineWorld, type Demonstrator } from "limbeck/env";
-import { bm25Retriever, createResearch } from "limbeck/env/research";
+import { type Env, defineWorld } from "limbeck";
+import { type Demonstrator, bm25Retriever, createResearch } from "limbeck/env";
 import { readPassages, readQuestions } from "./notes.ts";
 
 const ID = "my-questions";

@@ -4,8 +4,8 @@
  * Everything that happens follows from the task and the actions: no clock, no `Math.random`. So an episode can be played
  * again and copied at any step. Change the rules below to those of your own world.
  */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 const ID = "hidden-number";
 const HIGHEST = 8;

@@ -1,5 +1,5 @@
 /** The tools: what each takes and what it does to the shelves of a small warehouse. Put your own in their place. */
-import type { JsonObject } from "limbeck/trajectory";
+import type { JsonObject } from "limbeck";
 
 /** Pieces of each item. A call makes new shelves, so that copies of an episode stay apart. */
 export type Shelves = Readonly<Record<string, number>>;

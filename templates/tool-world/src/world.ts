@@ -5,9 +5,8 @@
  *     {"name": "count", "arguments": {"item": "lamp"}}
  *     {"name": "ship", "arguments": {"item": "lamp", "pieces": 3}}
  */
-import { createRng, scored, type Env, type Episode, type Task } from "limbeck";
-import { defineWorld, episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
-import { callAction, parseAction } from "limbeck/env/tools";
+import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { episodeOf, unknownSplit, type Demonstrator, callAction, parseAction } from "limbeck/env";
 import { callTool, definitions, type Outcome, type Shelves } from "./tools.ts";
 
 const ID = "warehouse";

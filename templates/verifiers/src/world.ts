@@ -3,8 +3,8 @@
  * option does.
  */
 import { fileURLToPath } from "node:url";
-import { openEnv, option } from "limbeck";
-import { defineWorld, type Demonstrator } from "limbeck/env";
+import { openEnv, option, defineWorld } from "limbeck";
+import type { Demonstrator } from "limbeck/env";
 
 /** Shows how a task is done, from what it has seen alone. Leave it out where nobody can. */
 const expert: Demonstrator = {

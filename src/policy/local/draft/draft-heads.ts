@@ -141,7 +141,8 @@ function draftHeadsPath(model: string): string {
  * import { mkdtemp, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bundledModel, trainDraftHeads } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
+ * import { trainDraftHeads } from "limbeck-source/policy/local/draft/train-heads";
  *
  * const model = await openModel(bundledModel("countdown"));
  * const { heads } = await trainDraftHeads(model, [{ ids: Int32Array.of(1, 2, 3, 4) }], { steps: 1 });

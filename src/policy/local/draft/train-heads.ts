@@ -75,7 +75,7 @@ const BY_CROSS_ENTROPY = 1 / 3;
  * Heads that predict a model's next tokens, from rows of its responses: tokens, and a mask of its own.
  *
  * @example
- * import { bundledModel } from "limbeck/policy/local";
+ * import { bundledModel } from "limbeck/local";
  *
  * const model = await openModel(bundledModel("countdown"));
  * const rows = [{ ids: Int32Array.of(1, 2, 3, 4, 5, 6) }];

@@ -38,8 +38,8 @@ export interface ConformanceReport {
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
- * import { bundledModel } from "limbeck/policy/local";
- * import { startTrainer } from "limbeck/tinker-server";
+ * import { bundledModel } from "limbeck/local";
+ * import { startTrainer } from "limbeck/serve";
  *
  * const folder = mkdtempSync(join(tmpdir(), "limbeck-trainer-"));
  * const trainer = await startTrainer({ model: bundledModel("household"), checkpoints: folder });

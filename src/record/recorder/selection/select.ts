@@ -73,7 +73,7 @@ const LEAST_SHARED = 2;
  * Chooses among these entries; made once, asked often.
  *
  * @example
- * import { bankSkills, readBank } from "limbeck/skill/bank";
+ * import { bankSkills, readBank } from "limbeck/skill";
  *
  * const skills = bankSkills(readBank({ general_skills: [{ id: "heat", title: "Heat", principle: "Take {1} to the microwave." }] }));
  * const own = { version: "1", links: 0, level: "task", status: "active", when: { goals: ["heat some {1}"] } } as const;

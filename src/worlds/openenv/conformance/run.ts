@@ -327,7 +327,7 @@ export interface OpenEnvReport {
  * Tries the cases on a server. `green`: every required one passes.
  *
  * @example
- * import { startEnvServer } from "limbeck/env/openenv";
+ * import { startEnvServer } from "limbeck/env";
  *
  * const server = await startEnvServer({ env: await openEnv("countdown") });
  * const { results } = await checkOpenEnvServer({ url: server.url, only: ["health"] });
