@@ -1,4 +1,4 @@
-/** How often 95% intervals of a mean cover, by method, sample size and distribution: the table of docs/evaluate.md. */
+/** How often 95% intervals of a mean cover, by method, sample size and distribution: the table of docs/lookup/evaluate.md. */
 import { bootstrap, createRng, tInterval, type BootstrapMethod, type Interval, type Rng } from "limbeck/base";
 
 const SIMULATIONS = 2_000;
