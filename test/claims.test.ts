@@ -52,7 +52,10 @@ describe("planted claims are found out", () => {
     ["src/credit/gigpo.test.ts: it learns", 'src/credit/gigpo.test.ts has no test "it learns" that runs'],
     ["src/credit/gigpa.test.ts: with the deviation", "names a file that is not there"],
     ["docs/evidence/results/trees.md: Fame", 'docs/evidence/results/trees.md has no section "Fame"'],
-    ["docs/lookup/generated/methods.md: GiGPO", 'is neither "FILE.test.ts: TITLE" nor "docs/evidence/results/NAME.md: HEADING"'],
+    [
+      "docs/lookup/generated/methods.md: GiGPO",
+      'is neither "FILE.test.ts: TITLE" nor "docs/evidence/results/NAME.md: HEADING"',
+    ],
     ["somebody said so", "is neither"],
   ])("the proof %s", (proof, fault) => {
     expect(proofFault(proof, root)).toContain(fault);

@@ -91,7 +91,9 @@ test("the index names every page, and the page of results every study", () => {
   const results = read("docs/evidence/results.md");
   const unnamed = all.filter((path) => {
     const study = path.startsWith("docs/evidence/results/");
-    return study ? !results.includes(`](${path.slice("docs/evidence/".length)})`) : !index.includes(`](${path.slice("docs/".length)})`);
+    return study
+      ? !results.includes(`](${path.slice("docs/evidence/".length)})`)
+      : !index.includes(`](${path.slice("docs/".length)})`);
   });
   expect(unnamed).toEqual(["docs/index.md"]);
 });

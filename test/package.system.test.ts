@@ -180,7 +180,12 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
   const ours = held.filter((file) => !/^templates\/[\w-]+\/src\/world\.test\.ts$/.test(file));
   expect(ours.filter((file) => needless.test(file))).toEqual(["dist/studio/icon.svg"]);
   expect(held).toEqual(
-    expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/lookup/generated/cli.md"]),
+    expect.arrayContaining([
+      "data/catalog.tsv",
+      "data/worlds/shop.json",
+      "dist/studio/index.html",
+      "docs/lookup/generated/cli.md",
+    ]),
   );
   const tarball = await stat(join(installed().clone, TARBALL));
   // Five bundled models are 7.3 MB of it, a scorer of each 0.2 MB.

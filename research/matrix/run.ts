@@ -53,9 +53,11 @@ const checksClaims = !values.list && !values.page && (positionals.length === 0 |
 const fileOf = ({ id }: Line): string => join(out, `${id}.json`);
 
 const committed = new Map(
-  (JSON.parse(await readFile(new URL("../../docs/evidence/generated/matrix.json", import.meta.url), "utf8")) as LineResult[]).map(
-    (result) => [result.line, result],
-  ),
+  (
+    JSON.parse(
+      await readFile(new URL("../../docs/evidence/generated/matrix.json", import.meta.url), "utf8"),
+    ) as LineResult[]
+  ).map((result) => [result.line, result]),
 );
 
 /** What was run here, else what the page has. */

@@ -19,7 +19,11 @@ export const COSTS = {
   /** One H200, TinyLlama-1.1B's shape: 64 conversations, and 128 in an update (34,566 tokens in 2.7 s). */
   sampledPerSecondAt64: cost(9_430, "tokens/s", "docs/learn/gpu.md, What was measured"),
   sampledPerSecondAt128: cost(12_802, "tokens/s", "docs/learn/gpu.md, What was measured (update, adapter)"),
-  trainedPerSecond: cost(54_500, "tokens/s, one pass forward and backward, adapter", "docs/learn/gpu.md, What was measured"),
+  trainedPerSecond: cost(
+    54_500,
+    "tokens/s, one pass forward and backward, adapter",
+    "docs/learn/gpu.md, What was measured",
+  ),
   /** Teacher, forward pass, backward and step of 162,566 tokens: 1.5 + 1.7 + 3.5 s. */
   learnSecondsPerToken: cost(
     6.7 / 162_566,

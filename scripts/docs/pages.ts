@@ -32,7 +32,8 @@ export const generated = {
   "docs/lookup/generated/credit-providers.md": () => providersPage(providers),
   "docs/lookup/generated/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
   "docs/lookup/generated/one-update.md": oneUpdatePage,
-  "docs/evidence/generated/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
+  "docs/evidence/generated/parity.md": () =>
+    parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
   "docs/lookup/generated/recipes.md": () => recipesPage(allRecipes, teachers),
   "docs/lookup/generated/rewards.md": () =>
     rewardsPage(methodsOf("reward"), entriesOf({ room: "screen", entries: screens, folder: "reward/screens" })),

@@ -69,7 +69,8 @@ function layOut(path: string, bring: (path: string) => void): void {
   if (path.endsWith(".md")) {
     const page = path === "README.md" ? homePage(text) : text;
     // Names without their meaning, and pages of files, would crowd the answers of a search.
-    const matter = path === "docs/lookup/generated/api.md" || place.startsWith("files/") ? "---\nsearch: false\n---\n\n" : "";
+    const matter =
+      path === "docs/lookup/generated/api.md" || place.startsWith("files/") ? "---\nsearch: false\n---\n\n" : "";
     return write(place, `${matter}${relinked(page, path, bring)}`);
   }
   const language = LANGUAGES[extname(path)];

@@ -164,7 +164,9 @@ export function researchFaults(files: readonly SourceFile[], doors: readonly str
         return [`research/${file.path} imports ${target.slice(3)}; import "limbeck" or one of its subpaths.`];
       }
       if (!OWN_NAME.test(target) || doors.includes(target)) return [];
-      return [`research/${file.path} imports ${target}, which is no door of the package; see docs/lookup/generated/api.md.`];
+      return [
+        `research/${file.path} imports ${target}, which is no door of the package; see docs/lookup/generated/api.md.`,
+      ];
     }),
   );
 }

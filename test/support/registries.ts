@@ -36,7 +36,12 @@ interface Registry {
 const kebab = (id: string): string => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 export const registries: readonly Registry[] = [
-  { name: "analysts", ids: Object.keys(analysts), file: (id) => `src/skill/${id}/${id}.ts`, doc: "docs/lookup/skills.md" },
+  {
+    name: "analysts",
+    ids: Object.keys(analysts),
+    file: (id) => `src/skill/${id}/${id}.ts`,
+    doc: "docs/lookup/skills.md",
+  },
   {
     name: "commands",
     ids: Object.keys(commands),
@@ -52,9 +57,24 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/distill/contexts/${id}.ts`,
     doc: "docs/lookup/generated/recipes.md",
   },
-  { name: "credit", ids: Object.keys(allCredits), file: (id) => `src/credit/${id}.ts`, doc: "docs/lookup/generated/methods.md" },
-  { name: "environments", ids: Object.keys(envs), file: (id) => `src/env/${id}/index.ts`, doc: "docs/lookup/environments.md" },
-  { name: "formats", ids: Object.keys(formats), file: (id) => `src/store/formats/${id}.ts`, doc: "docs/lookup/formats.md" },
+  {
+    name: "credit",
+    ids: Object.keys(allCredits),
+    file: (id) => `src/credit/${id}.ts`,
+    doc: "docs/lookup/generated/methods.md",
+  },
+  {
+    name: "environments",
+    ids: Object.keys(envs),
+    file: (id) => `src/env/${id}/index.ts`,
+    doc: "docs/lookup/environments.md",
+  },
+  {
+    name: "formats",
+    ids: Object.keys(formats),
+    file: (id) => `src/store/formats/${id}.ts`,
+    doc: "docs/lookup/formats.md",
+  },
   {
     name: "importers",
     ids: Object.keys(importers),
@@ -86,13 +106,48 @@ export const registries: readonly Registry[] = [
     file: (id) => `src/update/providers/${id}.ts`,
     doc: "docs/lookup/generated/credit-providers.md",
   },
-  { name: "recipes", ids: Object.keys(allRecipes), file: (id) => `src/recipe/${id}.ts`, doc: "docs/lookup/generated/recipes.md" },
-  { name: "rewards", ids: Object.keys(allRewards), file: (id) => `src/reward/${id}.ts`, doc: "docs/lookup/generated/rewards.md" },
-  { name: "rubrics", ids: Object.keys(rubrics), file: (id) => `src/eval/rubrics/${id}.ts`, doc: "docs/lookup/evaluate.md" },
-  { name: "screens", ids: Object.keys(screens), file: (id) => `src/reward/screens/${id}.ts`, doc: "docs/lookup/generated/rewards.md" },
-  { name: "searches", ids: Object.keys(allSearches), file: (id) => `src/search/${id}.ts`, doc: "docs/lookup/generated/searches.md" },
-  { name: "values", ids: Object.keys(values), file: (id) => `src/search/values/${id}.ts`, doc: "docs/lookup/generated/searches.md" },
-  { name: "teachers", ids: Object.keys(teachers), file: (id) => `src/distill/${id}.ts`, doc: "docs/lookup/generated/recipes.md" },
+  {
+    name: "recipes",
+    ids: Object.keys(allRecipes),
+    file: (id) => `src/recipe/${id}.ts`,
+    doc: "docs/lookup/generated/recipes.md",
+  },
+  {
+    name: "rewards",
+    ids: Object.keys(allRewards),
+    file: (id) => `src/reward/${id}.ts`,
+    doc: "docs/lookup/generated/rewards.md",
+  },
+  {
+    name: "rubrics",
+    ids: Object.keys(rubrics),
+    file: (id) => `src/eval/rubrics/${id}.ts`,
+    doc: "docs/lookup/evaluate.md",
+  },
+  {
+    name: "screens",
+    ids: Object.keys(screens),
+    file: (id) => `src/reward/screens/${id}.ts`,
+    doc: "docs/lookup/generated/rewards.md",
+  },
+  {
+    name: "searches",
+    ids: Object.keys(allSearches),
+    file: (id) => `src/search/${id}.ts`,
+    doc: "docs/lookup/generated/searches.md",
+  },
+  {
+    name: "values",
+    ids: Object.keys(values),
+    file: (id) => `src/search/values/${id}.ts`,
+    doc: "docs/lookup/generated/searches.md",
+  },
+  {
+    name: "teachers",
+    ids: Object.keys(teachers),
+    file: (id) => `src/distill/${id}.ts`,
+    doc: "docs/lookup/generated/recipes.md",
+  },
   {
     name: "strategies",
     ids: Object.keys(allStrategies),

@@ -120,7 +120,10 @@ function printMethod(
     heading("In a training", `${method.ratios === true ? LIVES : ""}Default: ${takes.join(", ")}.`);
   }
   if (unlearned.length > 0) {
-    heading("Has unlearned, at its defaults", ...unlearned.map((world) => `${world} (docs/evidence/generated/matrix.md)`));
+    heading(
+      "Has unlearned, at its defaults",
+      ...unlearned.map((world) => `${world} (docs/evidence/generated/matrix.md)`),
+    );
   }
   if (example !== undefined && worked !== undefined) {
     heading("Example, computed now");
