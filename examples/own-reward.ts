@@ -21,7 +21,7 @@ for (const { task, steps, reward } of played.trajectories) {
   );
 }
 
-// 2. With a name, options and a formula, as docs/write-a-reward.md shows it: it can stand in a plan beside others.
+// 2. With a name, options and a formula, as docs/learn/write-a-reward.md shows it: it can stand in a plan beside others.
 const named = defineReward({
   id: "brevity",
   info: {

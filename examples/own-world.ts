@@ -4,7 +4,7 @@
  *     npx tsx examples/own-world.ts            # measures two players, then trains a model for 20 updates
  *     npx tsx examples/own-world.ts --tiny     # one small update, to see it run
  *
- * `checkEnv` of limbeck/testing tells whether a world keeps its promises; docs/environments.md lists them.
+ * `checkEnv` of limbeck/testing tells whether a world keeps its promises; docs/lookup/environments.md lists them.
  */
 import { createRng, evaluate, openEnv, scored, train, type Env, type Episode, type Task } from "limbeck";
 import { episodeOf, unknownSplit } from "limbeck/env";

@@ -1,4 +1,4 @@
-/** How often 95% intervals of a mean cover, by method, sample size and distribution: the table of docs/evaluate.md. */
+/** How often 95% intervals of a mean cover, by method, sample size and distribution: the table of docs/lookup/evaluate.md. */
 import { bootstrap, tInterval } from "limbeck/eval";
 import { createRng, type Rng } from "limbeck";
 import type { BootstrapMethod } from "../src/base/statistics/bootstrap.ts";

@@ -1,9 +1,9 @@
 /**
- * The tables and pictures of the stages `distillation` and `distillation-countdown`, for docs/results.md:
+ * The tables and pictures of the stages `distillation` and `distillation-countdown`, for docs/evidence/results/distillation.md:
  *
  *     tsx research/distillation-family.ts [DIR]     # DIR holds a folder for each stage; .cache/reproduce unless told
  *
- * Prints the tables; writes docs/images/distillation-STAGE.svg and the numbers as Parquet below docs/results.
+ * Prints the tables; writes docs/images/distillation-STAGE.svg and the numbers as Parquet below docs/evidence/results.
  */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -33,7 +33,7 @@ for (const stage of ["distillation", "distillation-countdown"]) {
   for (const { arm, seed, failure } of summary.missing) print(`missing: ${arm} ${seed} ${failure ?? ""}`);
   await writeFile(join("docs", "images", `distillation-${plan.env}.svg`), differencePicture(summary));
   await writeFile(join("docs", "images", `distillation-${plan.env}-entropy.svg`), entropyPicture(summary));
-  const kept = join("docs", "results", stage);
+  const kept = join("docs", "evidence", "results", stage);
   await mkdir(kept, { recursive: true });
   const { points, comparisons } = await writeArena(summary, dir);
   for (const file of [points, comparisons]) await copyFile(file, join(kept, basename(file)));

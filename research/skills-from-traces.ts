@@ -1,5 +1,5 @@
 /**
- * What the real agent traces yield, written as docs/skills-from-traces.md: npx tsx research/skills-from-traces.ts
+ * What the real agent traces yield, written as docs/evidence/generated/skills-from-traces.md: npx tsx research/skills-from-traces.ts
  * The traces are read from ../shared/data and are no part of this repository; what is written here are counts and the
  * skills that the engine made of them.
  */
@@ -13,7 +13,7 @@ import type { NewSkill } from "../src/skill/library/library.ts";
 import { scored, type Step, type Trajectory } from "limbeck";
 
 const TRACES = new URL("../../shared/data/alfworld/agent-traces.jsonl", import.meta.url);
-const PAGE = new URL("../docs/skills-from-traces.md", import.meta.url);
+const PAGE = new URL("../docs/evidence/generated/skills-from-traces.md", import.meta.url);
 
 const TraceSchema = z.object({
   traj_uid: z.string(),
@@ -148,5 +148,5 @@ await writeFile(
   ].join("\n"),
 );
 process.stdout.write(
-  `${evidence.skills.length} skills from deeds, ${unproven.length} from words; docs/skills-from-traces.md is written.\n`,
+  `${evidence.skills.length} skills from deeds, ${unproven.length} from words; docs/evidence/generated/skills-from-traces.md is written.\n`,
 );

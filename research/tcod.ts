@@ -4,14 +4,14 @@
  *     tsx research/tcod.ts measure ARM SEED    # front-to-back, back-to-front or none; one thread, a few minutes
  *     tsx research/tcod.ts draw                # docs/images/tcod.svg and a table, from everything measured so far
  *
- * Figures are kept in docs/results/tcod, a file for each arm and seed, so that arms can run beside each other.
+ * Figures are kept in docs/evidence/results/tcod, a file for each arm and seed, so that arms can run beside each other.
  */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ARMS, measure, type Arm, type Measured } from "./tcod/measure.ts";
 import { picture, table } from "./tcod/picture.ts";
 
-const FOLDER = "docs/results/tcod";
+const FOLDER = "docs/evidence/results/tcod";
 const PICTURE = "docs/images/tcod.svg";
 const [what, arm = "", seed = ""] = process.argv.slice(2);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,4 +1,4 @@
-/** `npx tsx scripts/bench-page.ts FILE…`: result files of `npm run bench` as the tables of docs/bench.md, to stdout. */
+/** `npx tsx scripts/bench-page.ts FILE…`: result files of `npm run bench` as the tables of docs/evidence/bench.md, to stdout. */
 import { readFile } from "node:fs/promises";
 import type { Result } from "../bench/harness.ts";
 

@@ -1,19 +1,19 @@
 /** Runs every command line of the pages at its smallest: `npm run docs:snippets`; `-- search.md` takes one page. */
 import { fileURLToPath } from "node:url";
-import { handWrittenPages } from "../test/support/doc-examples.ts";
+import { readersPages } from "../test/support/doc-examples.ts";
 import { pageCommands } from "./docs/page-commands.ts";
 import { runPage } from "./docs/run-snippets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const wanted = process.argv.slice(2);
-const pages = handWrittenPages(root).filter(
+const pages = readersPages(root).filter(
   (page) => wanted.length === 0 || wanted.some((name) => page === name || page.endsWith(`/${name}`)),
 );
 /** Pages that a test types from beginning to end, with the files they speak of; of examples in help, names and values. */
 const TESTED: Readonly<Record<string, string>> = {
-  "docs/cli.md": "test/docs-commands.test.ts, which checks names, options and choices",
-  "docs/new-world.md": "test/new-world.nightly.test.ts",
-  "docs/ten-minutes.md": "test/ten-minutes.system.test.ts",
+  "docs/lookup/generated/cli.md": "test/docs-commands.test.ts, which checks names, options and choices",
+  "docs/learn/new-world.md": "test/new-world.nightly.test.ts",
+  "docs/learn/ten-minutes.md": "test/ten-minutes.system.test.ts",
 };
 const counts = { ran: 0, "not run": 0, failed: 0 };
 const reasons = new Map<string, number>();

@@ -51,8 +51,11 @@ describe("planted claims are found out", () => {
   test.each([
     ["src/credit/gigpo.test.ts: it learns", 'src/credit/gigpo.test.ts has no test "it learns" that runs'],
     ["src/credit/gigpa.test.ts: with the deviation", "names a file that is not there"],
-    ["docs/results.md: Fame", 'docs/results.md has no section "Fame"'],
-    ["docs/methods.md: GiGPO", 'is neither "FILE.test.ts: TITLE" nor "docs/results.md: HEADING"'],
+    ["docs/evidence/results/trees.md: Fame", 'docs/evidence/results/trees.md has no section "Fame"'],
+    [
+      "docs/lookup/generated/methods.md: GiGPO",
+      'is neither "FILE.test.ts: TITLE" nor "docs/evidence/results/NAME.md: HEADING"',
+    ],
     ["somebody said so", "is neither"],
   ])("the proof %s", (proof, fault) => {
     expect(proofFault(proof, root)).toContain(fault);

@@ -9,10 +9,10 @@ import type { CommandTable } from "../src/cli/command.ts";
 import { withModules } from "../src/cli/given-parts.ts";
 import { commands } from "../src/cli/index.ts";
 import { checkWords, parseWords } from "../src/cli/parse.ts";
-import { handWrittenPages } from "./support/doc-examples.ts";
+import { readersPages } from "./support/doc-examples.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const lines = handWrittenPages(root).flatMap((page) => pageCommands(root, page));
+const lines = readersPages(root).flatMap((page) => pageCommands(root, page));
 const table: CommandTable = commands;
 const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly scripts: Readonly<Record<string, string>>;

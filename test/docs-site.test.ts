@@ -1,8 +1,10 @@
 /** The site is made from the pages; `npm run docs:site` builds it and looks for dead links in what was built. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Declaration, Door } from "../scripts/docs/declarations.ts";
+import { docPages } from "../scripts/docs/page-list.ts";
 import { apiReference } from "../scripts/site/api-reference.ts";
 import { checkSite } from "../scripts/site/check-links.ts";
 import { homePage } from "../scripts/site/home.ts";
@@ -13,24 +15,18 @@ const temporaryFolder = temporaryFolders();
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 
 test("the sidebar has every page once, in the order of a new reader", () => {
-  const sections = navigationOf(read("docs/index.md"));
-  expect(sections.map(({ title }) => title)).toEqual([
-    "What it is",
-    "The demo",
-    "Your own agent",
-    "Your own world",
-    "Your own model",
-    "Your own GPU",
-    "Concepts and words",
-    "Methods",
-    "API reference",
-    "Comparison and questions",
-    "Results",
-    "Log",
+  const shelves = navigationOf(read("docs/index.md"));
+  expect(shelves.map(({ title, sections }) => [title, ...sections.map((section) => section.title)])).toEqual([
+    ["Learn", "The demo", "Your own agent", "Your own world", "Training", "Your own GPU"],
+    ["Look up", "Names and words", "Methods", "Training and measuring", "Worlds", "Models", "How it is built"],
+    ["Evidence", ""],
   ]);
-  const listed = sections.flatMap(({ items }) => items.map(({ page }) => page));
-  const pages = readdirSync(new URL("../docs", import.meta.url)).filter((name) => /(?<!^index)\.md$/.test(name));
-  expect(listed.toSorted()).toEqual(pages.toSorted());
+  const listed = shelves.flatMap(({ sections }) => sections.flatMap(({ items }) => items.map(({ page }) => page)));
+  // The page of results leads to the studies.
+  const pages = docPages(fileURLToPath(new URL("..", import.meta.url))).filter(
+    (path) => path !== "docs/index.md" && !path.startsWith("docs/evidence/results/"),
+  );
+  expect(listed.map((page) => `docs/${page}`).toSorted()).toEqual(pages);
 });
 
 test("the front page is the README, with its table as four doors", () => {
@@ -41,10 +37,10 @@ test("the front page is the README, with its table as four doors", () => {
   };
   expect(hero).toMatchObject({ name: "Limbeck", image: { src: "/images/demo.svg" } });
   expect(features.map(({ title, link }) => [title, link])).toEqual([
-    ["You have an agent", "/ten-minutes"],
-    ["You have a world", "/new-world"],
-    ["You have a model", "/model-files"],
-    ["You have a GPU", "/gpu"],
+    ["You have an agent", "/learn/ten-minutes"],
+    ["You have a world", "/learn/new-world"],
+    ["You have a model", "/lookup/model-files"],
+    ["You have a GPU", "/learn/gpu"],
   ]);
   expect(body).toContain("## The idea");
   expect(body).not.toContain("| you have |");

@@ -1,13 +1,27 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { pages } from "../scripts/docs/pages.ts";
+import { docFiles, docPages } from "../scripts/docs/page-list.ts";
+import { generated, generatedByStudies, pages } from "../scripts/docs/pages.ts";
 import { slug } from "../scripts/site/slug.ts";
 import { packageVersion } from "../src/base/package-info.ts";
 
+const root = fileURLToPath(new URL("..", import.meta.url));
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+const all = docPages(root);
 
 /** It compiles all sources: `docs.system.test.ts`. */
-const { "docs/api.md": _, ...quick } = pages;
+const { "docs/lookup/generated/api.md": _, ...quick } = pages;
+test("docs is a door, three shelves and pictures", () => {
+  const first = new Set(docFiles(root).map((path) => path.split("/")[1]));
+  expect([...first].toSorted()).toEqual(["evidence", "images", "index.md", "learn", "lookup"]);
+});
+
+test("what is generated lies in the folders called so, and nothing else does", () => {
+  const made = [...Object.keys(generated).filter((path) => path.startsWith("docs/")), ...generatedByStudies];
+  expect(docFiles(root).filter((path) => path.includes("/generated/"))).toEqual(made.toSorted());
+});
+
 test.each(Object.entries(quick))("%s is what `npm run docs` writes", (path, generate) => {
   const stored = read(path);
   // One word instead of a difference of thousands of lines.
@@ -16,13 +30,7 @@ test.each(Object.entries(quick))("%s is what `npm run docs` writes", (path, gene
 
 /** Lines that install something of ours, with their pages; nothing is published, so a bare name would not be found. */
 function installLines(): { readonly page: string; readonly line: string }[] {
-  const names = readdirSync(new URL("../docs", import.meta.url)).filter((name) => name.endsWith(".md"));
-  const written = [
-    "README.md",
-    "CONTRIBUTING.md",
-    "packages/recorder/README.md",
-    ...names.map((name) => `docs/${name}`),
-  ];
+  const written = ["README.md", "CONTRIBUTING.md", "packages/recorder/README.md", ...all];
   return written.flatMap((page) =>
     [...read(page).matchAll(/npm (?:install|i|add|run install-into)\b[^\n`|&#]*/g)]
       .map(([line]) => ({ page, line: line.trim() }))
@@ -42,14 +50,13 @@ test("every page installs from a clone or a tarball, with words that test/packag
   expect([...told].toSorted()).toEqual([
     "CONTRIBUTING.md",
     "README.md",
-    "docs/install.md",
-    "docs/new-world.md",
-    "docs/record.md",
-    "docs/ten-minutes.md",
+    "docs/learn/install.md",
+    "docs/learn/new-world.md",
+    "docs/learn/record.md",
+    "docs/learn/ten-minutes.md",
   ]);
 });
 
-const docPages = readdirSync(new URL("../docs", import.meta.url)).filter((name) => name.endsWith(".md"));
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, "");
 
 /** The names under which the headings of a page can be linked to, on GitHub and on the site. */
@@ -66,7 +73,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
 }
 
 test("every link between the pages leads somewhere", () => {
-  const dead = ["README.md", "CONTRIBUTING.md", ...docPages.map((name) => `docs/${name}`)].flatMap((page) =>
+  const dead = ["README.md", "CONTRIBUTING.md", "research/README.md", ...all].flatMap((page) =>
     [...withoutCode(read(page)).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
       .filter(([, path = "", anchor]) => {
         const target = new URL(`../${page}`, import.meta.url);
@@ -79,7 +86,18 @@ test("every link between the pages leads somewhere", () => {
   expect(dead).toEqual([]);
 });
 
-test("the index names every page", () => {
+test("the index names every page, and the page of results every study", () => {
   const index = read("docs/index.md");
-  expect(docPages.filter((name) => name !== "index.md" && !index.includes(`](${name})`))).toEqual([]);
+  const results = read("docs/evidence/results.md");
+  const unnamed = all.filter((path) => {
+    const study = path.startsWith("docs/evidence/results/");
+    return study
+      ? !results.includes(`](${path.slice("docs/evidence/".length)})`)
+      : !index.includes(`](${path.slice("docs/".length)})`);
+  });
+  expect(unnamed).toEqual(["docs/index.md"]);
+});
+
+test("the page of results is one screen: a line for each study", () => {
+  expect(read("docs/evidence/results.md").trimEnd().split("\n").length).toBeLessThanOrEqual(60);
 });

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { docPages } from "../scripts/docs/page-list.ts";
 import { allExamples, doorsOf } from "./support/doc-examples.ts";
 import { differingInCase, exportsOf } from "./support/house.ts";
 
@@ -61,11 +62,10 @@ test("whatever a page or an example imports is there", () => {
   const known = new Map(doors.map(({ name, file }) => [name, new Set(namesOf(file))]));
   const pages = [
     "README.md",
-    ...["docs", "examples"].flatMap((folder) =>
-      readdirSync(new URL(`../${folder}`, import.meta.url))
-        .filter((name) => /\.(?:md|ts)$/.test(name))
-        .map((name) => `${folder}/${name}`),
-    ),
+    ...docPages(root),
+    ...readdirSync(new URL("../examples", import.meta.url))
+      .filter((name) => /\.(?:md|ts)$/.test(name))
+      .map((name) => `examples/${name}`),
   ];
   const programs = [
     ...pages.map((page) => [page, read(page)] as const),

@@ -1,4 +1,4 @@
-/** Redaction on kinds of secret that it was not written from. docs/promises.md has the rates. */
+/** Redaction on kinds of secret that it was not written from. docs/evidence/promises.md has the rates. */
 import { expect, test } from "vitest";
 import { createRedactor } from "../src/record/recorder/redact.ts";
 import { drawnSecrets } from "./support/drawn-secrets.ts";

@@ -1,6 +1,6 @@
 /**
  * The rules of the house, held by a machine: which room may import which, and that one method is one file, one test,
- * one registry line and one line in the docs. `docs/architecture.md` says why.
+ * one registry line and one line in the docs. `docs/lookup/architecture.md` says why.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
@@ -81,7 +81,7 @@ describe("the house as it stands", () => {
     expect(bareNameFaults(files, BARE_NAMES)).toEqual([]));
   test("no name of an exported type stands for more than three things", () => expect(homonymFaults(files)).toEqual([]));
   test("every room has a line that says what may enter, and every door one that says what it has", () =>
-    expect(plateFaults(files, readFileSync(join(root, "docs/architecture.md"), "utf8"))).toEqual([]));
+    expect(plateFaults(files, readFileSync(join(root, "docs/lookup/architecture.md"), "utf8"))).toEqual([]));
   test("an error that is swallowed has a comment that gives the reason", () => {
     const programs = ["src", "packages", "studio", "scripts", "templates"].flatMap((folder) =>
       filesBelow(folder, /(?<!\.test|\.d)\.(?:tsx?|mjs|js)$/u).map(
@@ -193,7 +193,7 @@ describe("planted faults are found", () => {
     expect(faults("matrix/a.ts", 'import type { Env } from "../../src/env/env.ts";')).toEqual([]);
     expect(faults("a.ts", 'import { x } from "../scripts/x.ts";')).toHaveLength(1);
     expect(faults("a.ts", 'import { x } from "limbeck/env/env";')).toEqual([
-      "research/a.ts imports limbeck/env/env, which is no door of the package; see docs/api.md.",
+      "research/a.ts imports limbeck/env/env, which is no door of the package; see docs/lookup/generated/api.md.",
     ]);
     expect(faults("a.ts", 'import { x } from "../test/support/x.ts";')).toHaveLength(1);
     expect(faults("a.test.ts", 'import { x } from "../test/support/x.ts";')).toEqual([]);
@@ -289,7 +289,7 @@ describe("planted faults are found", () => {
       "| `env` | the contract, wrappers, worlds | trajectory |\n| `doors` | what users can import | all |\n";
     expect(plateFaults(wrong, table)).toEqual(["src/doors/env.ts has no door plate."]);
     expect(plateFaults([file("credit/a.ts", "")], table)).toEqual([
-      "src/credit has no line in the table of docs/architecture.md.",
+      "src/credit has no line in the table of docs/lookup/architecture.md.",
     ]);
   });
   test("what a file loads: values at once, types and import() not", () => {
@@ -307,13 +307,13 @@ describe("planted faults are found", () => {
 
 describe("one entry = one file + one test + one doc line", () => {
   test("what is missing is named with the way to mend it", () => {
-    expect(registryFaults("qae", "src/credit/qae.ts", "docs/methods.md", false)).toEqual([
+    expect(registryFaults("qae", "src/credit/qae.ts", "docs/lookup/generated/methods.md", false)).toEqual([
       '"qae" has no file src/credit/qae.ts: name the file after the entry, or take the line out of the registry',
       '"qae" has no test beside src/credit/qae.ts: write src/credit/qae.test.ts',
-      '"qae" has no line in docs/methods.md: run `npm run docs`',
+      '"qae" has no line in docs/lookup/generated/methods.md: run `npm run docs`',
     ]);
-    expect(registryFaults("maze", "src/worlds/shop/index.ts", "docs/environments.md", false)).toEqual([
-      '"maze" has no line in docs/environments.md: add one by hand',
+    expect(registryFaults("maze", "src/worlds/shop/index.ts", "docs/lookup/environments.md", false)).toEqual([
+      '"maze" has no line in docs/lookup/environments.md: add one by hand',
     ]);
   });
   test("the test sees the registries", () => expect(registries.length).toBeGreaterThan(0));

@@ -1,4 +1,4 @@
-/** docs/new-world.md, as a new user types it: its world, its commands in their order, each at a small size. */
+/** docs/learn/new-world.md, as a new user types it: its world, its commands in their order, each at a small size. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const SMALL: Readonly<Record<string, string>> = {
 let folder = "";
 let page = "";
 beforeAll(async () => {
-  page = await readFile(join(root, "docs", "new-world.md"), "utf8");
+  page = await readFile(join(root, "docs", "learn", "new-world.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "limbeck-new-world-"));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

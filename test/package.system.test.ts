@@ -180,7 +180,12 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
   const ours = held.filter((file) => !/^templates\/[\w-]+\/src\/world\.test\.ts$/.test(file));
   expect(ours.filter((file) => needless.test(file))).toEqual(["dist/studio/icon.svg"]);
   expect(held).toEqual(
-    expect.arrayContaining(["data/catalog.tsv", "data/worlds/shop.json", "dist/studio/index.html", "docs/cli.md"]),
+    expect.arrayContaining([
+      "data/catalog.tsv",
+      "data/worlds/shop.json",
+      "dist/studio/index.html",
+      "docs/lookup/generated/cli.md",
+    ]),
   );
   const tarball = await stat(join(installed().clone, TARBALL));
   // Five bundled models are 7.3 MB of it, a scorer of each 0.2 MB.
@@ -192,9 +197,9 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
 test("every link of its pages leads to a file that it holds, or to what only a clone has", async () => {
   const held = new Set(await files());
   const onlyInClone =
-    /^(?:docs\/images\/|docs\/results\/|docs\/results\.md$|docs\/matrix\.json$|src\/|CONTRIBUTING\.md$)/;
+    /^(?:docs\/images\/|docs\/evidence\/results\/|docs\/evidence\/generated\/matrix\.json$|src\/|CONTRIBUTING\.md$)/;
   const missing: string[] = [];
-  for (const page of [...held].filter((file) => /^(?:docs\/)?[^/]+\.md$/.test(file))) {
+  for (const page of [...held].filter((file) => /^(?:docs\/.+|[^/]+)\.md$/.test(file))) {
     const text = await readFile(join(installed().unpacked, page), "utf8");
     for (const [, target = ""] of text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)) {
       const path = posix.join(dirname(page), target);

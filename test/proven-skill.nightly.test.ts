@@ -1,4 +1,4 @@
-/** docs/proven-skill.md as a test: from yesterday's sessions to a proven skill, with a scripted agent and real repositories. */
+/** docs/learn/proven-skill.md as a test: from yesterday's sessions to a proven skill, with a scripted agent and real repositories. */
 import { execFile } from "node:child_process";
 import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** "Try it in a minute" of docs/record.md, as a new user types it. */
+/** "Try it in a minute" of docs/learn/record.md, as a new user types it. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { limbeck } from "./support/fake-io.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 test("the example runs without a key, its recording is imported, and traces lists it with its outcome", async () => {
-  const page = await readFile(join(root, "docs", "record.md"), "utf8");
+  const page = await readFile(join(root, "docs", "learn", "record.md"), "utf8");
   for (const line of [
     "npx tsx examples/trip-agent.ts",
     "npm run limbeck -- import recordings",

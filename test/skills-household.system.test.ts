@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { replay } from "./support/replayed-workflows.ts";
 
-// Measured over 500 tasks of the dial tiny (see docs/skills.md); here fewer, so that the suite stays quick.
+// Measured over 500 tasks of the dial tiny (see docs/lookup/skills.md); here fewer, so that the suite stays quick.
 test.each(["world", "observation"] as const)(
   "workflows written from groups of weak episodes solve their task, with keys of the %s",
   async (keys) => {

@@ -1,4 +1,4 @@
-/** docs/ten-minutes.md, as a new user types it: its files, its commands, and what it says they print. */
+/** docs/learn/ten-minutes.md, as a new user types it: its files, its commands, and what it says they print. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 let folder = "";
 let page = "";
 beforeAll(async () => {
-  page = await readFile(join(root, "docs", "ten-minutes.md"), "utf8");
+  page = await readFile(join(root, "docs", "learn", "ten-minutes.md"), "utf8");
   folder = await mkdtemp(join(tmpdir(), "limbeck-ten-minutes-"));
   const modules = join(folder, "node_modules");
   await mkdir(join(modules, "limbeck-recorder"), { recursive: true });

@@ -1,4 +1,4 @@
-/** The search of docs/write-a-search.md as wide as on the page; `write-a.system.test.ts` holds a narrow one to the same contract. */
+/** The search of docs/learn/write-a-search.md as wide as on the page; `write-a.system.test.ts` holds a narrow one to the same contract. */
 import { describe, test } from "vitest";
 import { greedy } from "../examples/write/search.ts";
 import { searchContract } from "../src/doors/testing.ts";

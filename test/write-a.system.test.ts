@@ -1,4 +1,4 @@
-/** The examples of docs/write-a-*.md: compiled with everything else, run here, and held to the contract suites. */
+/** The examples of docs/learn/write-a-*.md: compiled with everything else, run here, and held to the contract suites. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { midrange } from "../examples/write/credit.ts";
@@ -27,5 +27,5 @@ test("midrange: halfway between the best and the worst", () => {
 test("CONTRIBUTING names every page that shows how to write a part", () => {
   const text = readFileSync(new URL("../CONTRIBUTING.md", import.meta.url), "utf8");
   for (const part of ["credit-method", "reward", "search", "strategy", "world"])
-    expect(text).toContain(`docs/write-a-${part}.md`);
+    expect(text).toContain(`docs/learn/write-a-${part}.md`);
 });

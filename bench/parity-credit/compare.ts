@@ -1,6 +1,6 @@
 /**
  * Last step of the parity check: ours on the same batches; prints the largest difference of each case and keeps the
- * result for docs/parity.md (then run `npm run docs`).
+ * result for docs/evidence/generated/parity.md (then run `npm run docs`).
  *
  *     npx tsx bench/parity-credit/compare.ts FOLDER
  */

@@ -1,5 +1,5 @@
 /**
- * A scripted coding agent, for the walk-through in docs/proven-skill.md: it stands for the real one that you have, and needs no key.
+ * A scripted coding agent, for the walk-through in docs/learn/proven-skill.md: it stands for the real one that you have, and needs no key.
  * It fixes what the prompt names, runs the test and, where SESSIONS is set, leaves its session there as Claude Code does. Whatever
  * advice stands in its prompt as a command of Bash it follows, good or bad. On its own it thinks of building half of the time.
  *

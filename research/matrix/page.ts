@@ -15,8 +15,11 @@ const TITLES = {
 } as const;
 
 export async function writePage(results: readonly LineResult[], all: number): Promise<void> {
-  await writeFile(new URL("../../docs/matrix.md", import.meta.url), pageOf(results, all));
-  await writeFile(new URL("../../docs/matrix.json", import.meta.url), `${JSON.stringify(results, undefined, 1)}\n`);
+  await writeFile(new URL("../../docs/evidence/generated/matrix.md", import.meta.url), pageOf(results, all));
+  await writeFile(
+    new URL("../../docs/evidence/generated/matrix.json", import.meta.url),
+    `${JSON.stringify(results, undefined, 1)}\n`,
+  );
 }
 
 export function pageOf(results: readonly LineResult[], all: number): string {

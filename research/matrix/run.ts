@@ -8,7 +8,7 @@
  *     npm run matrix -- --page              only write the page from the results that are there
  *     npm run matrix -- claims              only the claims of the catalogue that are too slow for every `npm test`
  *
- * Results lie one file a line below --out; a line whose result is there or in docs/matrix.json, of the same setting, is not
+ * Results lie one file a line below --out; a line whose result is there or in docs/evidence/generated/matrix.json, of the same setting, is not
  * run again. --again runs it nevertheless.
  */
 import { spawn } from "node:child_process";
@@ -53,9 +53,11 @@ const checksClaims = !values.list && !values.page && (positionals.length === 0 |
 const fileOf = ({ id }: Line): string => join(out, `${id}.json`);
 
 const committed = new Map(
-  (JSON.parse(await readFile(new URL("../../docs/matrix.json", import.meta.url), "utf8")) as LineResult[]).map(
-    (result) => [result.line, result],
-  ),
+  (
+    JSON.parse(
+      await readFile(new URL("../../docs/evidence/generated/matrix.json", import.meta.url), "utf8"),
+    ) as LineResult[]
+  ).map((result) => [result.line, result]),
 );
 
 /** What was run here, else what the page has. */

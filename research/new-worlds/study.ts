@@ -1,5 +1,5 @@
 /**
- * The walk-through of docs/new-world.md at full size: warm-up, training, held-out tasks before and after, for each world
+ * The walk-through of docs/learn/new-world.md at full size: warm-up, training, held-out tasks before and after, for each world
  * and seed. `npx tsx research/new-worlds/study.ts [--world kitchen] [--seeds 1,2,3] [--recipe grpo] >> lines.jsonl`
  *
  * Prints one line of JSON for each world and seed; with `--summary lines.jsonl` the table of the page.
@@ -21,7 +21,7 @@ const { values } = parseArgs({
     recipe: { type: "string", default: "grpo" },
     /** Updates of the training. */
     steps: { type: "string", default: "40" },
-    /** Of the training, as docs/new-world.md has them. */
+    /** Of the training, as docs/learn/new-world.md has them. */
     settings: { type: "string", default: '{"tasks":16,"learningRate":0.0001}' },
     /** Those of the command line where nothing is said. */
     base: { type: "string" },

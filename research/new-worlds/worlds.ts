@@ -1,4 +1,4 @@
-/** Worlds that are not among the project's own, for the walk-through of docs/new-world.md. */
+/** Worlds that are not among the project's own, for the walk-through of docs/learn/new-world.md. */
 import kitchen from "./kitchen.ts";
 import locks from "./locks.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Methods whose defaults unlearned the household in docs/matrix.md, each with as many settings as GRPO: the shared learning
+ * Methods whose defaults unlearned the household in docs/evidence/generated/matrix.md, each with as many settings as GRPO: the shared learning
  * rate, and 1e-4, which the second round found best for the baselines, with the one thing that is likely to matter beside.
  */
 import type { ArenaPlanInput } from "../../src/arena/plan.ts";

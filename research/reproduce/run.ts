@@ -1,5 +1,5 @@
 /**
- * `npm run reproduce [-- STAGE…] [--quick] [--dir DIR] [--jobs N]`: the study of docs/results.md, one arena a stage.
+ * `npm run reproduce [-- STAGE…] [--quick] [--dir DIR] [--jobs N]`: the study of docs/evidence/results/opid-study.md, one arena a stage.
  * Stopped and called again it goes on where it was. `--plan` only writes the plans that can be written already.
  */
 import { readFile, writeFile } from "node:fs/promises";
@@ -78,7 +78,7 @@ async function readChoice(): Promise<Chosen> {
   return JSON.parse(text) as Chosen;
 }
 
-/** As docs/results.md has it. */
+/** As docs/evidence/results/opid-study.md has it. */
 function printSummary(summary: ArenaSummary): void {
   const [primary, ...others] = summary.accounts;
   if (primary === undefined) return;

@@ -1,4 +1,4 @@
-/** `npm run results [-- NAME…]`: runs the studies of docs/results.md and prints their figures as Markdown. */
+/** `npm run results [-- NAME…]`: runs the studies of docs/evidence/results and prints their figures as Markdown. */
 import { allocate } from "./allocate.ts";
 import { difficulty } from "./difficulty.ts";
 import { examples } from "./examples.ts";

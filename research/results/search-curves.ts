@@ -2,7 +2,7 @@
  * Success against budget for every search:
  *
  *     npm run results -- search-curves [--worlds household,shop] [--methods mcts,bavt] [--tasks 50] [--jobs 4]
- *     npm run results -- search-curves --from docs/results/search/lines.jsonl [--picture FILE]
+ *     npm run results -- search-curves --from docs/evidence/results/search/lines.jsonl [--picture FILE]
  *
  * One process for each world, with one thread; what is in --out already is not run again. --gather FILE puts all lines
  * into one file, --from prints such a file and runs nothing.

@@ -1,4 +1,4 @@
-/** A study of docs/results.md: what it shows and the command that shows it again. */
+/** A study of docs/evidence/results: what it shows and the command that shows it again. */
 export interface Study {
   /** `npm run results -- NAME` runs it. */
   readonly name: string;

@@ -1,5 +1,5 @@
 /**
- * What a cluster would do, from measured costs: `npm run scale`, with `--json` for programs. docs/scale.md has the tables.
+ * What a cluster would do, from measured costs: `npm run scale`, with `--json` for programs. docs/evidence/scale.md has the tables.
  *
  *     npm run scale -- --gpus 8 --machines 200 --jobs 4
  */
@@ -27,7 +27,7 @@ if (![gpus, machines, jobs, updates].every((count) => Number.isInteger(count) &&
   process.exit(2);
 }
 
-/** ALFWorld as in docs/gpu.md: 8 episodes of a task, 22 steps and 170 sampled tokens each, 1,050 that are learned from. */
+/** ALFWorld as in docs/learn/gpu.md: 8 episodes of a task, 22 steps and 170 sampled tokens each, 1,050 that are learned from. */
 const GROUP = 8;
 const STEPS = 22;
 const TOKENS_PER_STEP = 8;
@@ -75,7 +75,7 @@ function line(name: string, change: Partial<Cluster> & Partial<Work> = {}): Line
 
 const half = gpus / 2;
 const lines = [
-  line("16 tasks, one GPU for both, no lag (docs/gpu.md)", {
+  line("16 tasks, one GPU for both, no lag (docs/learn/gpu.md)", {
     workers: 16,
     tasks: 16,
     samplers: 1,

@@ -63,8 +63,8 @@ test("a batch of n conversations shares the GPU's tokens", () => {
   expect(sampledPerSecond(500)).toBe(12_802);
 });
 
-test("against a real measurement: fleet/scaling of docs/bench.md, within a tenth", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../docs/bench.md"), "utf8");
+test("against a real measurement: fleet/scaling of docs/evidence/bench.md, within a tenth", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/evidence/bench.md"), "utf8");
   const [, list = "", last = ""] =
     /policy that waits 50 ms for every step\): ([\d., ]+),\s*([\d., ]+ and \d+) episodes a second/.exec(page) ?? [];
   const measured = `${list}, ${last}`.match(/\d+(?:\.\d+)?/g)?.map(Number);

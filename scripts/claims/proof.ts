@@ -1,17 +1,18 @@
-/** Whether what a claim names as its proof is there: a test by its file and title, or a section of the results. */
+/** Whether what a claim names as its proof is there: a test by its file and title, or a section of a study. */
 import { existsSync, readFileSync } from "node:fs";
 
-const RESULTS = "docs/results.md";
+const STUDY = /^docs\/evidence\/results\/[\w-]+\.md$/;
 
 /** Why a proof names nothing; undefined where it is there. */
 export function proofFault(proof: string, root: URL): string | undefined {
   const [, file = "", name = ""] = /^(\S+): (.+)$/.exec(proof) ?? [];
-  if (file !== RESULTS && !file.endsWith(".test.ts"))
-    return `the proof "${proof}" is neither "FILE.test.ts: TITLE" nor "${RESULTS}: HEADING"`;
+  const study = STUDY.test(file);
+  if (!study && !file.endsWith(".test.ts"))
+    return `the proof "${proof}" is neither "FILE.test.ts: TITLE" nor "docs/evidence/results/NAME.md: HEADING"`;
   const place = new URL(file, root);
   if (!existsSync(place)) return `the proof "${proof}" names a file that is not there`;
   const text = readFileSync(place, "utf8");
-  if (file === RESULTS) return hasSection(text, name) ? undefined : `${RESULTS} has no section "${name}"`;
+  if (study) return hasSection(text, name) ? undefined : `${file} has no section "${name}"`;
   return hasTest(text, name) ? undefined : `${file} has no test "${name}" that runs`;
 }
 

@@ -1,4 +1,4 @@
-/** docs/api.md: every public name by its door, with its signature in one line. */
+/** docs/lookup/generated/api.md: every public name by its door, with its signature in one line. */
 import { oneLine, readDoors } from "./declarations.ts";
 import { GENERATED } from "./markdown.ts";
 

@@ -1,4 +1,4 @@
-/** docs/catalog.md: every published system and its state here. */
+/** docs/lookup/generated/catalog.md: every published system and its state here. */
 import type { Entry } from "../../src/cli/catalog/catalog.ts";
 import { STATES, STATE_NAMES, type State } from "../../src/cli/catalog/state.ts";
 import { cell, GENERATED, table } from "./markdown.ts";

@@ -1,4 +1,4 @@
-/** docs/cli.md, from the command definitions. */
+/** docs/lookup/generated/cli.md, from the command definitions. */
 import { ERROR_CODES } from "../../src/base/error-codes.ts";
 import type { Command, CommandTable } from "../../src/cli/command.ts";
 import { EXIT, EXIT_MEANING } from "../../src/cli/exit-code.ts";

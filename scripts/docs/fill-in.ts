@@ -50,7 +50,10 @@ function systemsByState(): string {
 }
 
 function linesThatRan(): number {
-  const results = JSON.parse(read("docs/matrix.json")) as readonly Pick<LineResult, "line" | "failure">[];
+  const results = JSON.parse(read("docs/evidence/generated/matrix.json")) as readonly Pick<
+    LineResult,
+    "line" | "failure"
+  >[];
   const ran = new Set(results.filter(({ failure }) => failure === null).map(({ line }) => line));
   return lines.filter(({ id }) => ran.has(id)).length;
 }

@@ -1,4 +1,4 @@
-/** docs/methods.md: every method with its formula, its paper and its departures, from the registries. */
+/** docs/lookup/generated/methods.md: every method with its formula, its paper and its departures, from the registries. */
 import { assignCredit } from "../../src/credit/assign.ts";
 import { batchFromJson } from "../../src/credit/batch-json.ts";
 import { getCredit } from "../../src/credit/registry.ts";
@@ -23,7 +23,7 @@ export function methodsPage(methods: readonly Method[]): string {
     `${methods.length} methods: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract: those are experimental (\`limbeck/experimental\`) and may change. \`limbeck explain NAME\` prints any of them with an example that it computes on the spot.`,
     overview("method", methods, ["room", "needs"]),
     "`limbeck credit --method NAME --in batch.json` runs a credit method on a file. Its form is in [credit-batch.schema.json](credit-batch.schema.json). An advantage is the sum of the method's terms, each `weight` times `value`, times the mask; the result names every term.",
-    "How far they agree with published code is in [parity](parity.md).",
+    "How far they agree with published code is in [parity](../../evidence/generated/parity.md).",
     ...ROOMS.flatMap(([room, title]) => {
       const own = methods.filter((method) => method.room === room);
       return own.length === 0 ? [] : [`## ${title}`, ...own.map(section)];

@@ -1,4 +1,4 @@
-/** `docs/one-update.md`: one update of OPID, file by file. The counts are those of the files as they are. */
+/** `docs/lookup/generated/one-update.md`: one update of OPID, file by file. The counts are those of the files as they are. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { closureOf, type SourceFile } from "../../test/support/house.ts";
@@ -58,7 +58,7 @@ export function oneUpdatePage(): string {
     `${STORY.length} files, ${total} lines. The recipes of other methods differ in the second file; the rest is the same for all of them.`,
     "",
     ...STORY.flatMap(([path, what], at) => [
-      `${at + 1}. [\`src/${path}\`](../src/${path}), ${linesOf(path)} lines. ${what}`,
+      `${at + 1}. [\`src/${path}\`](../../../src/${path}), ${linesOf(path)} lines. ${what}`,
     ]),
     "",
     "What the five files of `src/update` import, directly and through others, types included, is",

@@ -22,32 +22,50 @@ import { searchesPage } from "./searches-page.ts";
 import { strategiesPage } from "./strategies-page.ts";
 import { unlearnedData } from "./unlearned-data.ts";
 
-export const pages = {
+/** Pages that are generated from beginning to end; those of the documentation lie in a folder `generated`. */
+export const generated = {
   "data/unlearned.json": () => unlearnedData(),
-  "docs/api.md": apiPage,
-  "README.md": () => filledIn("README.md"),
-  "docs/modules.md": () => filledIn("docs/modules.md"),
-  "docs/catalog.md": () => catalogPage(loadCatalog()),
-  "docs/cli.md": () => cliPage(commands),
-  "docs/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
-  "docs/credit-providers.md": () => providersPage(providers),
-  "docs/import.md": () => filledIn("docs/import.md"),
-  "docs/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
-  "docs/one-update.md": oneUpdatePage,
-  "docs/parity.md": () => parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
-  "docs/recipes.md": () => recipesPage(allRecipes, teachers),
-  "docs/rewards.md": () =>
+  "docs/lookup/generated/api.md": apiPage,
+  "docs/lookup/generated/catalog.md": () => catalogPage(loadCatalog()),
+  "docs/lookup/generated/cli.md": () => cliPage(commands),
+  "docs/lookup/generated/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
+  "docs/lookup/generated/credit-providers.md": () => providersPage(providers),
+  "docs/lookup/generated/methods.md": () => methodsPage([...methodsOf("credit"), ...methodsOf("objective")]),
+  "docs/lookup/generated/one-update.md": oneUpdatePage,
+  "docs/evidence/generated/parity.md": () =>
+    parityPage([...methodsOf("credit"), ...methodsOf("objective")], loadParity()),
+  "docs/lookup/generated/recipes.md": () => recipesPage(allRecipes, teachers),
+  "docs/lookup/generated/rewards.md": () =>
     rewardsPage(methodsOf("reward"), entriesOf({ room: "screen", entries: screens, folder: "reward/screens" })),
-  "docs/searches.md": () =>
+  "docs/lookup/generated/searches.md": () =>
     searchesPage(methodsOf("search"), entriesOf({ room: "value", entries: values, folder: "search/values" })),
-  "docs/strategies.md": () => strategiesPage(methodsOf("rollout")),
-  "docs/write-a-credit-method.md": () => filledIn("docs/write-a-credit-method.md"),
-  "docs/write-a-reward.md": () => filledIn("docs/write-a-reward.md"),
-  "docs/write-a-search.md": () => filledIn("docs/write-a-search.md"),
-  "docs/write-a-strategy.md": () => filledIn("docs/write-a-strategy.md"),
-  "docs/new-world.md": () => filledIn("docs/new-world.md"),
-  "docs/write-a-world.md": () => filledIn("docs/write-a-world.md"),
+  "docs/lookup/generated/strategies.md": () => strategiesPage(methodsOf("rollout")),
 } as const satisfies Record<string, () => string>;
+
+/** Generated as well, by studies that take too long for `npm run docs`: `npm run matrix` and research/skills-from-traces.ts. */
+export const generatedByStudies = [
+  "docs/evidence/generated/matrix.json",
+  "docs/evidence/generated/matrix.md",
+  "docs/evidence/generated/skills-from-traces.md",
+];
+
+/** Pages written by hand but for what stands between marks. */
+const filled = [
+  "README.md",
+  "docs/learn/import.md",
+  "docs/learn/new-world.md",
+  "docs/learn/write-a-credit-method.md",
+  "docs/learn/write-a-reward.md",
+  "docs/learn/write-a-search.md",
+  "docs/learn/write-a-strategy.md",
+  "docs/learn/write-a-world.md",
+  "docs/lookup/modules.md",
+];
+
+export const pages: Readonly<Record<string, () => string>> = {
+  ...generated,
+  ...Object.fromEntries(filled.map((path) => [path, () => filledIn(path)])),
+};
 
 function methodsOf(wanted: string) {
   return allMethods().filter(({ room }) => room === wanted);

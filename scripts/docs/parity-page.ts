@@ -1,4 +1,4 @@
-/** docs/parity.md: the last comparison with published code, as `bench/parity-credit/compare.ts` left it. */
+/** docs/evidence/generated/parity.md: the last comparison with published code, as `bench/parity-credit/compare.ts` left it. */
 import { readFileSync } from "node:fs";
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { cell, GENERATED, table } from "./markdown.ts";

@@ -1,4 +1,4 @@
-/** `docs/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
+/** `docs/lookup/generated/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
 import { optionRows } from "../../src/cli/methods/all-methods.ts";
 import { needs } from "../../src/credit/needs.ts";
 import type { CreditMethod } from "../../src/credit/credit.ts";

@@ -1,4 +1,4 @@
-/** `docs/recipes.md`: every recipe with its settings, and every teacher. */
+/** `docs/lookup/generated/recipes.md`: every recipe with its settings, and every teacher. */
 import type { OptionTable } from "../../src/base/option-table.ts";
 import { followsWords } from "../../src/base/method-info.ts";
 import { optionRows } from "../../src/cli/methods/all-methods.ts";

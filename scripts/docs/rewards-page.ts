@@ -1,4 +1,4 @@
-/** docs/rewards.md: every reward and every screen, from the registries. */
+/** docs/lookup/generated/rewards.md: every reward and every screen, from the registries. */
 import type { Method } from "../../src/cli/methods/all-methods.ts";
 import { judgings } from "../../src/training/judge/registry.ts";
 import { entrySection, optionTable, overview } from "./entry-section.ts";
@@ -12,7 +12,7 @@ export function rewardsPage(rewards: readonly Method[], screens: readonly Method
     training(),
     usage(),
     overview("reward", rewards, ["needs"]),
-    "A reward of your own: [write-a-reward.md](write-a-reward.md).",
+    "A reward of your own: [write-a-reward.md](../../learn/write-a-reward.md).",
     ...rewards.map((reward) => entrySection(reward)),
     "## Screens",
     "Screens look at rewarded trajectories for signs that the reward is being gamed. Each finding has a message and its evidence. A finding is a warning unless the screen's `severity` is `stop`; `stopOnFindings` then ends the run. A screen that is quiet proves nothing: it knows a few tricks, not all.",
@@ -47,7 +47,7 @@ function lab(): string {
       ],
     ),
     "",
-    "What is said of twins alone is true of these rewards (a judge that gives all the same, pay for length) though nobody games them. With rewards that are sound (outcome, outcome and efficiency, trace) no hack paid and no screen spoke of the twins: 0 of 90 each (0.00 to 0.04). Of the same 53, 45 are noticed without `unearned-reward`. The screens and the lab were made by the same hand; [log.md](log.md) has what single sentences show, which is less.",
+    "What is said of twins alone is true of these rewards (a judge that gives all the same, pay for length) though nobody games them. With rewards that are sound (outcome, outcome and efficiency, trace) no hack paid and no screen spoke of the twins: 0 of 90 each (0.00 to 0.04). Of the same 53, 45 are noticed without `unearned-reward`. The screens and the lab were made by the same hand; [log.md](../../evidence/log.md) has what single sentences show, which is less.",
   ].join("\n");
 }
 
@@ -73,7 +73,7 @@ function scorers(): string {
     "",
     "A head on states belongs to the very weights that it was trained on: a policy that learns moves away from it.",
     "",
-    "Beside each bundled model but that of tools lies a scorer (`--scorer NAME`, the name of its world). Those of household, countdown and ledger are good on the way and at the end; those of shop, archive and talk learnt little ([results](results.md#third-round-trained-for-where-they-are-asked-five-seeds)). What `SCORER.md` beside the weights says is measured on tasks that it has not seen.",
+    "Beside each bundled model but that of tools lies a scorer (`--scorer NAME`, the name of its world). Those of household, countdown and ledger are good on the way and at the end; those of shop, archive and talk learnt little ([results](../../evidence/results/scorers.md#third-round-trained-for-where-they-are-asked-five-seeds)). What `SCORER.md` beside the weights says is measured on tasks that it has not seen.",
     "",
     "Its card (`scorer.json`, `SCORER.md`, `calibration.svg`) has, on tasks it has not seen: AUC at the end, and on the way, where a good and a bad episode are compared after as many steps (a scorer that only knows that long ones fail gets 0.5); calibration error at the end and on the way; the best of n against likelihood (the mean, and the least likely word), length and chance, with intervals; and the same in the middle: which of the episodes of a task that still go on after half of the steps to finish. Where success ends an episode its length gives it away, so the middle is the fair comparison. `--balance N` learns from N failures for each success; chances are fitted to episodes as they were played. `--likelihood` also looks at how likely the model finds its own words (their mean and their least), with weights fitted on tasks kept apart; scoring then reads twice.",
     "",
@@ -101,7 +101,7 @@ function scorers(): string {
     "",
     "A trained judge of steps (`limbeck reward judge --method multi-critique --out DIR`) stands where a scorer of steps does; `openJudge` of `limbeck/training` opens any that was kept.",
     "",
-    "What a search reads with it is paid in tokens and is no model call. Beside the bundled models of household, countdown, research and ledger lies one (`--scorer household`, and so on; cards in `models/NAME/scorer`); [results](results.md#trained-scorers-both-kinds-the-best-of-eight-and-searches-by-them) say what scorers were worth in four worlds.",
+    "What a search reads with it is paid in tokens and is no model call. Beside the bundled models of household, countdown, research and ledger lies one (`--scorer household`, and so on; cards in `models/NAME/scorer`); [results](../../evidence/results/scorers.md) say what scorers were worth in four worlds.",
     "",
     "An episode without tokens of that model, and a branch, are unscored by it.",
   ].join("\n");
@@ -111,7 +111,7 @@ function judges(): string {
   return [
     "## Judges that are trained",
     "",
-    "`limbeck reward judge --method NAME` trains a judge or critic in this process on planted faults, in seconds, and prints what it is worth on samples that were held out. [Results](results.md#judges-critics-and-rewards-of-tokens-that-are-trained-here) has five seeds of each.",
+    "`limbeck reward judge --method NAME` trains a judge or critic in this process on planted faults, in seconds, and prints what it is worth on samples that were held out. [Results](../../evidence/results/judges.md) has five seeds of each.",
     "",
     table(
       ["method", "what is trained"],

@@ -120,8 +120,8 @@ async function prepare(folder: string, page: string): Promise<string> {
 export default defineReward({ id: "brevity", info: { meaning: "Short." }, options: { scale: option.number(1, "factor") },
   score: (batch) => ({ awards: batch.map(({ success, steps }) => [{ score: scored(success ? 1 / Math.max(1, steps.length) : 0) }]) }) });\n`;
   for (const to of ["reward.ts", "brevity.ts"]) await writeFile(join(folder, to), reward);
-  // A plan that uses a file needs that file named beside it; docs/write-a-reward.md has such a plan.
-  const own = page === "docs/write-a-reward.md" ? "  - { use: ./brevity.ts, weight: 0.2, when: outcome }\n" : "";
+  // A plan that uses a file needs that file named beside it; docs/learn/write-a-reward.md has such a plan.
+  const own = page === "docs/learn/write-a-reward.md" ? "  - { use: ./brevity.ts, weight: 0.2, when: outcome }\n" : "";
   await writeFile(join(folder, "rewards.yaml"), `rewards:\n  - { use: outcome, weight: 1 }\n${own}`);
   await writeFile(join(folder, "prices.json"), '{"gpt-5": {"input": 1, "output": 10}}');
   await writeFile(join(folder, "batch.json"), JSON.stringify(getCredit("gigpo").example.batch));

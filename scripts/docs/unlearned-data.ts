@@ -1,4 +1,4 @@
-/** What has unlearned a world in docs/matrix.json, as `limbeck train` reads it to warn. */
+/** What has unlearned a world in docs/evidence/generated/matrix.json, as `limbeck train` reads it to warn. */
 import { readFileSync } from "node:fs";
 
 interface MatrixLine {
@@ -9,12 +9,12 @@ interface MatrixLine {
   readonly after: number | null;
 }
 
-/** A smaller difference means nothing on 48 tasks, as docs/matrix.md says. */
+/** A smaller difference means nothing on 48 tasks, as docs/evidence/generated/matrix.md says. */
 const LEAST_LOSS = 0.15;
 
 export function unlearnedData(
   lines: readonly MatrixLine[] = JSON.parse(
-    readFileSync(new URL("../../docs/matrix.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../docs/evidence/generated/matrix.json", import.meta.url), "utf8"),
   ) as MatrixLine[],
 ): string {
   const lost = lines.flatMap(({ line, env, updates, before, after }) => {

@@ -34,7 +34,7 @@ export function apiReference(doors: readonly Door[] = readDoors()): ApiPage[] {
   ]);
   const text = [
     "# API reference",
-    "Every public name with its doc comment, made from the sources when this site is built. A name that several doors have stands on the page of the first. Every example here is compiled and run by the tests. [From code](../library.md) is the way in; [public names](../api.md) has all of them on one page.",
+    "Every public name with its doc comment, made from the sources when this site is built. A name that several doors have stands on the page of the first. Every example here is compiled and run by the tests. [From code](../learn/library.md) is the way in; [public names](../lookup/generated/api.md) has all of them on one page.",
     table(["door", "names", "what it is for"], rows),
   ];
   return [{ path: "api/index.md", door: "All doors", text: `${text.join("\n\n")}\n` }, ...pages];

@@ -13,7 +13,7 @@ export function homePage(readme: string): string {
     "the picture of the demo",
   );
   const [table] = taken(readme, /^\| you have \|[\s\S]*?\n(?=\n)/m, "the table of ways in");
-  const doors = [...table.matchAll(/^\| \*\*([^*]+)\*\*([^|]*)\| ([^|]*?) \| \[([^\]]+)\]\(docs\/([\w-]+)\.md\)/gm)];
+  const doors = [...table.matchAll(/^\| \*\*([^*]+)\*\*([^|]*)\| ([^|]*?) \| \[([^\]]+)\]\(docs\/([\w/-]+)\.md\)/gm)];
   if (doors.length !== 4) throw missing(`four ways in, each with a page (${doors.length} were found)`);
   const matter = {
     layout: "home",
@@ -23,9 +23,9 @@ export function homePage(readme: string): string {
       tagline: rest.replaceAll(/\s+/g, " ").trim(),
       image: { src: `/${source.replace("docs/", "")}`, alt: alternative },
       actions: [
-        { theme: "brand", text: "See the demo", link: "/demo" },
-        { theme: "alt", text: "Your own agent in ten minutes", link: "/ten-minutes" },
-        { theme: "alt", text: "What it is", link: "/what-it-is" },
+        { theme: "brand", text: "See the demo", link: "/learn/demo" },
+        { theme: "alt", text: "Your own agent in ten minutes", link: "/learn/ten-minutes" },
+        { theme: "alt", text: "What it is", link: "/learn/what-it-is" },
       ],
     },
     features: doors.map(([, thing = "", more = "", does = "", words = "", page = ""]) => ({

@@ -1,14 +1,15 @@
 /**
- * Lays the pages out as the site has them, in a folder that is thrown away: docs/*.md and README.md as they are but for
+ * Lays the pages out as the site has them, in a folder that is thrown away: the pages of docs and README.md as they are but for
  * their links, the API reference, and what a page links to outside docs.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { table } from "../docs/markdown.ts";
+import { docPages } from "../docs/page-list.ts";
 import { apiReference, type ApiPage } from "./api-reference.ts";
 import { homePage } from "./home.ts";
-import { navigationOf, type NavigationSection } from "./navigation.ts";
+import { navigationOf, type NavigationShelf } from "./navigation.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -18,7 +19,7 @@ const PAGES = join(SITE, "pages");
 
 /** What the configuration of the site reads. */
 export interface Staged {
-  readonly navigation: readonly NavigationSection[];
+  readonly navigation: readonly NavigationShelf[];
   readonly api: readonly Pick<ApiPage, "path" | "door">[];
 }
 
@@ -42,9 +43,7 @@ const isFolder = (path: string): boolean => statSync(join(root, path)).isDirecto
 
 export function stage(): Staged {
   rmSync(PAGES, { recursive: true, force: true });
-  const queue = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((path) =>
-    path.endsWith(".md"),
-  );
+  const queue = ["README.md", ...docPages(root)];
   const seen = new Set(queue);
   // The queue grows while it is walked: pages bring what they link to.
   for (const path of queue) {
@@ -70,7 +69,8 @@ function layOut(path: string, bring: (path: string) => void): void {
   if (path.endsWith(".md")) {
     const page = path === "README.md" ? homePage(text) : text;
     // Names without their meaning, and pages of files, would crowd the answers of a search.
-    const matter = path === "docs/api.md" || place.startsWith("files/") ? "---\nsearch: false\n---\n\n" : "";
+    const matter =
+      path === "docs/lookup/generated/api.md" || place.startsWith("files/") ? "---\nsearch: false\n---\n\n" : "";
     return write(place, `${matter}${relinked(page, path, bring)}`);
   }
   const language = LANGUAGES[extname(path)];

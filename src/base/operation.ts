@@ -1,5 +1,5 @@
 /**
- * An operation says once what the command line, its help, `--json`, completion, docs/cli.md and a caller in code know of
+ * An operation says once what the command line, its help, `--json`, completion, docs/lookup/generated/cli.md and a caller in code know of
  * it: its inputs, its events, and the function that does it. Files named `*.operation.ts`, `*.inputs.ts` and `*.part.ts`
  * are loaded when the command line starts, so they import values from `base` and from each other only; what does the work
  * is loaded by `import()` in `run`. The command line takes it up with `commandOf` (src/cli/command-of.ts).

@@ -30,7 +30,7 @@ test("of many names the ten nearest are in the message, with where the others ar
   const many = Array.from({ length: 26 }, (_, at) => `step-${String.fromCodePoint(97 + at)}`);
   const error = unknownName("step-zz", [...many, "stop"], "recipe");
   expect(error.message).toBe(
-    'No recipe "step-zz". Did you mean "step-z"? Known: step-z, step-a, step-b, step-c, step-d, step-e, step-f, step-g, step-h, step-i, and 17 more: docs/recipes.md.',
+    'No recipe "step-zz". Did you mean "step-z"? Known: step-z, step-a, step-b, step-c, step-d, step-e, step-f, step-g, step-h, step-i, and 17 more: docs/lookup/generated/recipes.md.',
   );
   expect(error.details["known"]).toEqual([...many, "stop"]);
   expect(unknownName("far away", many, "thing").message).toMatch(

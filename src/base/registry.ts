@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, string>> = {
   environment: "limbeck envs",
   method: "limbeck methods",
   objective: "limbeck methods --room objective",
-  recipe: "docs/recipes.md",
+  recipe: "docs/lookup/generated/recipes.md",
   reward: "limbeck methods --room reward",
   search: "limbeck methods --room search",
   strategy: "limbeck methods --room rollout",

@@ -82,7 +82,7 @@ export interface Command {
   /** The first argument is one of these when given; name and summary, for help, completion and the error text. */
   readonly subcommands?: Readonly<Record<string, string>>;
   readonly examples: readonly string[];
-  /** JSON fields that `--json` prints, for the help text and `docs/cli.md`. "*" stands for fields the data names. */
+  /** JSON fields that `--json` prints, for the help text and `docs/lookup/generated/cli.md`. "*" stands for fields the data names. */
   readonly fields: Readonly<Record<string, string>>;
   /** The same by event, and of lines that are none, for a group of commands. */
   readonly says?: { readonly events: EventTable; readonly line: Facts };

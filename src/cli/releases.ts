@@ -1,4 +1,4 @@
-/** Releases so far and to come, for docs/cli.md. */
+/** Releases so far and to come, for docs/lookup/generated/cli.md. */
 
 /** What each release brings, in a few words. */
 export const releases = {

@@ -13,7 +13,7 @@ import type { TokenField } from "./row-fields.ts";
 /** Settings of a training in the place of the shared defaults. */
 export type RatioSettings = Readonly<Partial<Record<"epochs" | "miniBatches" | "learningRate", number>>>;
 
-/** Two steps an update, each a third of the shared rate: several whole ones unlearned the household (docs/matrix.md). */
+/** Two steps an update, each a third of the shared rate: several whole ones unlearned the household (docs/evidence/generated/matrix.md). */
 export const TWO_STEPS: RatioSettings = { miniBatches: 2, learningRate: 1e-4 };
 
 export interface ObjectiveMethod<Table extends DeepTable = DeepTable> {

@@ -23,7 +23,7 @@ export const maestro = defineRecipe({
     if (isOrchestrated(env)) return env;
     throw new EngineError(
       "needs-unmet",
-      `The recipe maestro needs experts to ask, and the world ${env.id} has none here. Give --experts FILE (docs/orchestrate.md), or wrap the world with withExperts.`,
+      `The recipe maestro needs experts to ask, and the world ${env.id} has none here. Give --experts FILE (docs/lookup/orchestrate.md), or wrap the world with withExperts.`,
     );
   },
   update: groupUpdate("clipped"),

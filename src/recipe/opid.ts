@@ -24,7 +24,7 @@ export const opid = defineRecipe({
       "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",
       "The teacher speaks by its whole distribution at every token, as a loss (form forward, divergenceWeight 1). Published is the shift of the sampled token as an advantage (form shift) with weight 0.001, here 0.3: their model is a thousand times larger and trains a hundred times longer.",
       "Beneath the teacher is GiGPO's credit (credit.mode mean_norm, credit.stepAdvantageWeight 1). Published is the group's outcome alone, divided by its deviation: in a group that failed throughout, the penalty of invalid actions is then all that counts.",
-      "Form, weight, credit and learning rate were chosen on validation tasks and confirmed on others; docs/results.md has the figures.",
+      "Form, weight, credit and learning rate were chosen on validation tasks and confirmed on others; docs/evidence/results/opid-study.md has the figures.",
       "Skills come from the statistics of the group (setting analyst), so that no second model is needed.",
       "When the schedule has the teacher off, no analysis is made; published code pays for it all the same.",
     ],

@@ -30,7 +30,7 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
 for (const [name, reward] of Object.entries<RewardMethod>(allRewards))
   rewardContract({ name, reward, options: others[name] ?? [], runner: { describe, test }, runs: tries(2, 6) });
 
-/** The example of docs/write-a-reward.md. */
+/** The example of docs/learn/write-a-reward.md. */
 const brevity = defineReward({
   id: "brevity",
   info: {

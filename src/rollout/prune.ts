@@ -77,7 +77,7 @@ export const prune = defineStrategy({
       "No code was published; constants are the specification's. The check is after so many steps, not tokens.",
       "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal, share of the group that has succeeded already.",
       "below is ours: a group of fixed size stops as many where all are likely as where none is.",
-      "protect is ours: balance alone lets the likeliest leave where many are likely, and lost tasks that a group would have solved (docs/results.md). protect: false is the published rule.",
+      "protect is ours: balance alone lets the likeliest leave where many are likely, and lost tasks that a group would have solved (docs/evidence/results/partial-prune-allocate.md). protect: false is the published rule.",
       "With a trained scorer (--scorer) that one says p_i, from the first group on; one of kind states reads the hidden states that the policy spoke from, as published.",
       "The predictor is fitted anew between waves of tasks (option wave), never in the middle of one, so that one seed gives one forest.",
       "Stopped rollouts are unscored, so that credit compares the survivors; info.prune.chance is the weight of a vote.",

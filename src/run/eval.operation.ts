@@ -14,7 +14,7 @@ export const evalOperation = defineOperation({
     'A policy is a model folder, "bundled", "chat" or a scripted agent of the world, as for limbeck rollout. With --against both play the same tasks, and the difference has an interval and a sign test. Episodes are kept in a new run of the store. Tasks are those of the split test, or what the world holds out in its place; the first line says which.\n' +
     "With --run it plays nothing and looks at a stored run: its success, of a training in one --phase, with --against RUN compared with another run on the tasks both hold, with --rubrics the share of successes and failures that loop, lose track of the state and so on, with --reward the scores another reward would have given.\n" +
     "With --search the lines that a search chooses are the episodes of --policy (limbeck search keeps the whole trees); name the same policy in --against to see what the search brings.\n" +
-    "docs/evaluate.md says what every number means.",
+    "docs/lookup/evaluate.md says what every number means.",
   input: evalInputs,
   rules: [
     {

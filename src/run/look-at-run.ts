@@ -17,7 +17,7 @@ export async function lookAtRun(input: EvalInput & { readonly run: string }, con
   const started = context.now();
   const { reward, phase, against: other } = input;
   if (reward === undefined && (input.keep || context.given("rewardOptions"))) {
-    throw usageError("--keep and --reward-set need --reward NAME; docs/rewards.md lists the rewards.");
+    throw usageError("--keep and --reward-set need --reward NAME; docs/lookup/generated/rewards.md lists the rewards.");
   }
   const store = openStore(context.store);
   try {

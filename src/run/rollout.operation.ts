@@ -23,11 +23,11 @@ export const rolloutRun = defineOperation({
   usage: "--env ID --policy NAME|DIR [--strategy NAME] [--count TASKS] [--group N] [--seed N] [--set KEY=VALUE…]",
   description:
     'The policy is a model folder, "bundled" (the model that comes with the package), "chat" (a chat model by the variables LIMBECK_CHAT_BASE_URL, LIMBECK_CHAT_MODEL and LIMBECK_CHAT_API_KEY), or a scripted agent of the world: expert and others that limbeck envs ID lists.\n' +
-    "The strategy decides which episodes are walked: docs/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
+    "The strategy decides which episodes are walked: docs/lookup/generated/strategies.md describes each and its options, which are given with --set. The same seed gives the same trajectories whatever the concurrency.\n" +
     "Budgets of the whole rollout are given with --budget: envSteps, sampledTokens, tokens, reusedTokens, modelCalls or seconds. They are never passed; what they cut short is kept as truncated and unscored. A policy or a world that fails costs one trajectory. After Ctrl-C what was finished is kept, and what was not is kept as truncated.\n" +
     "Rewards in the place of the world's own are a name (--reward) or a plan of several (--rewards), as for limbeck train. Episodes are then stored when all are played.\n" +
-    "With --resume a run gets one more rollout. Strategies that remember something (docs/rollouts.md) take it up: partial goes on with the episodes it had begun. Strategy, its options, world and policy must be those of the run; tasks, seed and budgets may differ.\n" +
-    "With --fleet the tasks become jobs for workers (docs/fleet.md). They write to this store, whose folder they must see, or send episodes back with --deliver caller. A run that exists is continued: nothing is stored twice.",
+    "With --resume a run gets one more rollout. Strategies that remember something (docs/lookup/rollouts.md) take it up: partial goes on with the episodes it had begun. Strategy, its options, world and policy must be those of the run; tasks, seed and budgets may differ.\n" +
+    "With --fleet the tasks become jobs for workers (docs/learn/fleet.md). They write to this store, whose folder they must see, or send episodes back with --deliver caller. A run that exists is continued: nothing is stored twice.",
   input: rolloutInputs,
   sections: {
     "Usual options": ["env", "policy", "count", "group", "strategy"],

@@ -9,9 +9,9 @@ export const searchOperation = defineOperation({
   summary: "Solve tasks by search: more compute at the moment of decision",
   usage: "--env ID --policy NAME|DIR --method NAME [--budget KIND=N…] [--tasks N] [--set KEY=VALUE…]",
   description:
-    "Each task is searched within its own budget, which is never passed; without one the method decides when it has enough. docs/search.md describes the methods and their options.\n" +
+    "Each task is searched within its own budget, which is never passed; without one the method decides when it has enough. docs/lookup/search.md describes the methods and their options.\n" +
     "The policy is a model folder, bundled, chat, or a scripted agent, as for limbeck rollout. Tasks are those of the split valid where none is named; the first line says which. Every branch of every tree is a trajectory of the new run; the line a search would act on is the one without a parent, or marked chosen in its info. Successful ones can be trained on: limbeck export --format parquet, then limbeck sft --successful.\n" +
-    "With --strategy the budget is spent by a rollout strategy (docs/strategies.md), whose options are given with --set; of the lines it walks the best one counts, as with best-of-n.\n" +
+    "With --strategy the budget is spent by a rollout strategy (docs/lookup/generated/strategies.md), whose options are given with --set; of the lines it walks the best one counts, as with best-of-n.\n" +
     "A search sees how the world scores an episode that has ended, as a program with tests would; --blind forbids it. In worlds that say which actions cannot be taken back (shop, tools, archive) it is counted how many were carried out beside the chosen line.",
   input: searchRunInputs,
   rules: [

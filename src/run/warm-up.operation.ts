@@ -53,7 +53,7 @@ export const warmUpModel = defineOperation({
   usage: "--env ID|FILE [--out DIR] [--base NAME|DIR|base|fresh] [--until SHARE] [--from RUN | --policy NAME|DIR]",
   description:
     "Somebody shows the way: the world's demonstrator, the successful episodes of recorded runs (--from), or a larger model that plays every task several times (--policy). A small model learns from that until it succeeds now and then without advice, between 0.1 and 0.4 of the validation tasks; a training goes on from there. A share of the lessons is shown with advice, right and wrong, so that the model follows it, as recipes with a teacher need.\n" +
-    "It says how the tokenizer reads the world, what the success is without advice, with right and with wrong advice, and, where it does not get there, what to try. The folder holds the model and a card: README.md, and warm-up.json for programs. docs/new-world.md walks through it.",
+    "It says how the tokenizer reads the world, what the success is without advice, with right and with wrong advice, and, where it does not get there, what to try. The folder holds the model and a card: README.md, and warm-up.json for programs. docs/learn/new-world.md walks through it.",
   input: inputs,
   rules: [
     { never: ["from", "policy"], say },

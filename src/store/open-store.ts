@@ -43,7 +43,7 @@ export const STORE_CHECKS = {
 
 /**
  * Opens a store of runs: a folder, which need not exist yet, or an address like "s3://bucket/runs", whose keys the
- * environment has (docs/store.md).
+ * environment has (docs/lookup/store.md).
  *
  * @example
  * const store = openStore("runs");

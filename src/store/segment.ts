@@ -168,7 +168,7 @@ function setBit(bits: Uint8Array, index: number): void {
 const ROW_GROUP_ROWS = 8192;
 
 /**
- * LZ4, and no dictionaries for numbers: the fastest to write in the trials of `docs/store.md`. Compaction rewrites with
+ * LZ4, and no dictionaries for numbers: the fastest to write in the trials of `docs/lookup/store.md`. Compaction rewrites with
  * ZSTD and dictionaries, when there is time.
  */
 export function segmentBytes(table: Table, rows: readonly Row[]): Uint8Array {

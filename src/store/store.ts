@@ -1,6 +1,6 @@
 /**
  * The contract of the store. A store is a folder of runs; a run is a folder of immutable Parquet segments made visible
- * by numbered commit files, each created exclusively. `docs/store.md` describes the layout.
+ * by numbered commit files, each created exclusively. `docs/lookup/store.md` describes the layout.
  */
 import type { JsonObject } from "../base/json.ts";
 import type { Reward, Trajectory } from "../trajectory/trajectory.ts";

@@ -1,5 +1,5 @@
 /**
- * The physical tables: their columns, in order, and the version of each. `docs/store.md` explains them to users.
+ * The physical tables: their columns, in order, and the version of each. `docs/lookup/store.md` explains them to users.
  * A change of columns raises the version and adds a step to `migrations.ts`.
  */
 

@@ -15,7 +15,7 @@ test("a line of the matrix that lost more than chance is told, others are not", 
   expect(known).toEqual([{ ...line, kind: "credit", name: "siop", before: 0.27, after: 0.04 }]);
   const chosen = { env: "household", recipe: "grpo", credit: "siop" };
   expect(unlearnedWarnings(chosen, known)).toEqual([
-    "siop has unlearned household at its defaults: success 0.27 to 0.04 in 20 small updates, one seed (docs/matrix.md). Watch validation; a lower learningRate is the first thing to try.",
+    "siop has unlearned household at its defaults: success 0.27 to 0.04 in 20 small updates, one seed (docs/evidence/generated/matrix.md). Watch validation; a lower learningRate is the first thing to try.",
   ]);
   // Elsewhere nothing is known of it, and the recipe's own credit is the recipe's affair.
   expect(unlearnedWarnings({ ...chosen, env: "research" }, known)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
  * Methods that made the policy worse in a small training at their defaults. The data are measured: `npm run docs` writes
- * data/unlearned.json from docs/matrix.json.
+ * data/unlearned.json from docs/evidence/generated/matrix.json.
  */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
@@ -45,7 +45,7 @@ export function unlearnedWarnings({ env, ...names }: ChosenNames, among: readonl
     if (found === undefined) return [];
     const { before, after, updates } = found;
     return [
-      `${name} has unlearned ${env} at its defaults: success ${before} to ${after} in ${updates} small updates, one seed (docs/matrix.md). Watch validation; a lower learningRate is the first thing to try.`,
+      `${name} has unlearned ${env} at its defaults: success ${before} to ${after} in ${updates} small updates, one seed (docs/evidence/generated/matrix.md). Watch validation; a lower learningRate is the first thing to try.`,
     ];
   });
 }

@@ -5,7 +5,7 @@ import { envPart } from "./env.part.ts";
 export const worldInputs = {
   env: input.part(envPart, "ID", "The world"),
   envOptions: input.values("NAME=VALUE", "An option of the world: dial=tiny", { flag: "env-set" }),
-  experts: input.path("FILE", "Experts that the policy can ask, at a price: docs/orchestrate.md"),
+  experts: input.path("FILE", "Experts that the policy can ask, at a price: docs/lookup/orchestrate.md"),
   split: input.text("NAME", "Split of the tasks. Default: test for eval, valid for search, else the first"),
   offset: input.count("N", "Tasks to pass over first", { least: 0, default: 0 }),
 };

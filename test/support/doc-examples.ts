@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { dirname, normalize } from "node:path/posix";
+import { docPages } from "../../scripts/docs/page-list.ts";
 import { exportsOf } from "./house.ts";
 
 export interface DocExample {
@@ -157,15 +158,14 @@ function pageExamples(root: string, page: string): DocExample[] {
   });
 }
 
-/** Every page of the site that is written by hand or filled in; generated ones take their code from tested sources. */
-export function handWrittenPages(root: string): string[] {
-  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md"));
-  return ["README.md", "CONTRIBUTING.md", ...docs.map((name) => `docs/${name}`)];
+/** Every page that a reader may type from. */
+export function readersPages(root: string): string[] {
+  return ["README.md", "CONTRIBUTING.md", ...docPages(root)];
 }
 
 /** All of them, those of comments first. */
 export function allExamples(root: string): DocExample[] {
-  return [...commentExamples(root), ...handWrittenPages(root).flatMap((page) => pageExamples(root, page))];
+  return [...commentExamples(root), ...readersPages(root).flatMap((page) => pageExamples(root, page))];
 }
 
 /** What an example says it prints, line by line: `console.log(2); // 2`. */

@@ -175,7 +175,9 @@ export function researchFaults(files: readonly SourceFile[], doors: readonly str
         return [`research/${file.path} imports ${target.slice(3)}; import a door of the package, or a file of src.`];
       }
       if (!OWN_NAME.test(target) || doors.includes(target)) return [];
-      return [`research/${file.path} imports ${target}, which is no door of the package; see docs/api.md.`];
+      return [
+        `research/${file.path} imports ${target}, which is no door of the package; see docs/lookup/generated/api.md.`,
+      ];
     }),
   );
 }

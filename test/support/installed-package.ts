@@ -54,7 +54,7 @@ async function install(): Promise<Installed> {
   await symlink(join(root, "node_modules"), join(clone, "node_modules"), "junction");
   const places = { folder, clone, app, unpacked };
   try {
-    const page = await readFile(join(root, "docs", "ten-minutes.md"), "utf8");
+    const page = await readFile(join(root, "docs", "learn", "ten-minutes.md"), "utf8");
     const words = /^npm (run install-into .*)$/m.exec(page)?.[1]?.split(" ") ?? [];
     return { ...places, said: await npm(clone, ...words), unreachable: undefined };
   } catch (error) {

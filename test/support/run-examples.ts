@@ -31,7 +31,7 @@ export const trains = ({ program }: DocExample): boolean =>
 export function writtenExamples(): () => string {
   return filledFolder(async (folder) => {
     for (const { file, program } of examples) await writeFile(join(folder, file), program);
-    // The world of docs/new-world.md, which a snippet of that page imports.
+    // The world of docs/learn/new-world.md, which a snippet of that page imports.
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await copyFile(join(root, "research", "new-worlds", "kitchen.ts"), join(folder, "kitchen.ts"));
     await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");

@@ -8,8 +8,8 @@ import type { Staged } from "../stage.ts";
 
 const site = fileURLToPath(new URL("../../../.cache/docs-site", import.meta.url));
 const { navigation, api } = JSON.parse(readFileSync(join(site, "staged.json"), "utf8")) as Staged;
-/** Sections that are open where a reader arrives. */
-const OPEN = 2;
+/** The section that has the API reference, which lies on no page of docs. */
+const NAMES = "Names and words";
 /** Characters from which the text of a cell is a sentence. */
 const SENTENCE = 48;
 const link = (page: string): string => `/${page.replace(/(?:index)?\.md$/, "")}`;
@@ -49,27 +49,23 @@ export default defineConfig({
   themeConfig: {
     logo: "/images/icon.svg",
     nav: [
-      { text: "Demo", link: "/demo" },
-      { text: "Your agent", link: "/ten-minutes" },
-      { text: "Methods", link: "/methods" },
+      { text: "Demo", link: "/learn/demo" },
+      { text: "Your agent", link: "/learn/ten-minutes" },
+      { text: "Methods", link: "/lookup/generated/methods" },
       { text: "API", link: "/api/" },
-      { text: "Results", link: "/results" },
+      { text: "Results", link: "/evidence/results" },
     ],
-    sidebar: navigation.map(({ title, items }, at) => ({
-      text: title,
-      collapsed: at >= OPEN,
-      items: [
-        ...items.map(({ text, page }) => ({ text, link: link(page) })),
-        ...(title === "API reference"
-          ? [
-              {
-                text: "By door",
-                collapsed: true,
-                items: api.map(({ path, door }) => ({ text: door, link: link(path) })),
-              },
-            ]
-          : []),
-      ],
+    sidebar: navigation.map(({ title: shelf, sections }, at) => ({
+      text: shelf,
+      // The first shelf is open where a reader arrives.
+      collapsed: at > 0,
+      items: sections.flatMap(({ title, items }) => {
+        const own = items.map(({ text, page }) => ({ text, link: link(page) }));
+        if (title === "") return own;
+        const doors = api.map(({ path, door }) => ({ text: door, link: link(path) }));
+        const byDoor = { text: "API by door", collapsed: true, items: doors };
+        return [{ text: title, collapsed: at > 0, items: title === NAMES ? [...own, byDoor] : own }];
+      }),
     })),
     outline: { level: [2, 3], label: "On this page" },
     search: {

@@ -22,7 +22,7 @@ export interface BootstrapOptions {
   readonly resamples?: number;
   /** Probability that the interval covers. Default: 0.95. */
   readonly confidence?: number;
-  /** Default: "expanded": docs/evaluate.md has the measured coverage of each. */
+  /** Default: "expanded": docs/lookup/evaluate.md has the measured coverage of each. */
   readonly method?: BootstrapMethod;
 }
 

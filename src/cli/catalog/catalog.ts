@@ -80,7 +80,7 @@ const Run = {
   command: Text,
   /** What the command must print, and prints only where the mechanism acted: `credit/step.meanAbs > 0`. */
   metric: Text.refine((text) => readMetric(text) !== undefined, 'expected a condition such as "credit/groups > 0"'),
-  /** Tests as `FILE: TITLE`, sections of the results as `docs/results.md: HEADING`. */
+  /** Tests as `FILE: TITLE`, sections of a study as `docs/evidence/results/NAME.md: HEADING`. */
   proof: z.union([Text.transform((one) => [one]), z.array(Text).min(1)]),
   /** Where it differs from the publication. */
   departs: Text.optional(),

@@ -26,7 +26,7 @@ export const agent = commandGroup(
     description:
       "The command is run with OPENAI_BASE_URL and OPENAI_API_KEY set to an address of this machine, where the policy answers: chat completions and OpenAI's responses, whole and streamed, with tools and JSON answers. What it asked and what it was told is kept as a trajectory, with the policy's exact tokens where it shows any.\n" +
       "{goal}, {task} and {seed} in the command become those of the task; a goal that stands nowhere is given on standard input. Without --goal and --tasks the command is run once as it is.\n" +
-      "It works in the current folder. The outcome is what --check says, the file named in LIMBECK_OUTCOME, the answer of the task compared with the last line that it prints, or its exit code. docs/own-agent.md has the whole story; limbeck eval and limbeck train take the same agent with --env agent, as the last lines say.",
+      "It works in the current folder. The outcome is what --check says, the file named in LIMBECK_OUTCOME, the answer of the task compared with the last line that it prints, or its exit code. docs/learn/own-agent.md has the whole story; limbeck eval and limbeck train take the same agent with --env agent, as the last lines say.",
     sections: {
       "Usual options": ["goal", "tasks", "policy", "folder", "check"],
       "Which tasks": ["split", "count", "group", "seed"],

@@ -37,7 +37,7 @@ export const catalog = defineCommand({
     lives: "where it is here, or null",
     command: "one command that runs it, or null",
     metric: "what that command prints where the mechanism acts, or null",
-    shownBy: "tests and sections of docs/results.md that show what proof asks for",
+    shownBy: "tests and sections of docs/evidence/results that show what proof asks for",
     reason: "departures, what was measured, what is missing or what it waits for, or null",
   },
   run: async ({ name, ...wanted }, frame) => {

@@ -18,7 +18,7 @@ export const check = defineCommand({
   summary: "Check a world, reward or method of your own against its contract",
   description:
     "The file is TypeScript or JavaScript; its default export is made by defineWorld, defineReward, defineCredit, defineStrategy, defineSearch, defineRecipe or defineObjective of limbeck, or defineAgent of limbeck/search. Every promise of that kind of part is tried, and what breaks one is printed with the shortest script that shows it. The exit code is 1 when a promise is broken.\n" +
-    "Recipes, objectives and agents are only made and looked at; the others are run. The suites need the package fast-check. docs/your-own-parts.md tells of such files.",
+    "Recipes, objectives and agents are only made and looked at; the others are run. The suites need the package fast-check. docs/learn/your-own-parts.md tells of such files.",
   input: {
     file: input.path("FILE", "What is checked", { at: 0, required: true }),
     runs: input.count("N", "Random scripts or batches for each promise", { default: 10 }),

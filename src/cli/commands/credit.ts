@@ -16,7 +16,7 @@ export const credit = defineCommand({
   summary: "Turn rewards into per-token advantages by any credit method",
   usage: "--method NAME --in FILE [options]",
   description:
-    "The file holds rows and outcomes as JSON; docs/credit-batch.schema.json, or --schema, says how. `-` reads standard input.\n" +
+    "The file holds rows and outcomes as JSON; docs/lookup/generated/credit-batch.schema.json, or --schema, says how. `-` reads standard input.\n" +
     "limbeck methods lists the methods; limbeck explain NAME shows one with its options and an example to start from.",
   input: {
     method: input.part(creditPart, "NAME", "The credit method"),

@@ -123,7 +123,10 @@ function printMethod(
     heading("In a training", `${method.ratios === true ? LIVES : ""}Default: ${takes.join(", ")}.`);
   }
   if (unlearned.length > 0) {
-    heading("Has unlearned, at its defaults", ...unlearned.map((world) => `${world} (docs/matrix.md)`));
+    heading(
+      "Has unlearned, at its defaults",
+      ...unlearned.map((world) => `${world} (docs/evidence/generated/matrix.md)`),
+    );
   }
   if (example !== undefined && worked !== undefined) {
     heading("Example, computed now");

@@ -13,7 +13,7 @@ export const methodFacts = {
   confidence: "what the formula follows: code, paper, inferred or practice",
   needs: "what it cannot do without: fields of the batch, or what a reward is given",
   mayNeed: "fields it needs sometimes, and when",
-  unlearned: "worlds that it has unlearned at its defaults, in a small training (docs/matrix.md)",
+  unlearned: "worlds that it has unlearned at its defaults, in a small training (docs/evidence/generated/matrix.md)",
   meaning: "one sentence",
 };
 
@@ -62,7 +62,7 @@ export const methods = defineCommand({
       `${plural(listed.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract (experimental), ${from("practice")} common practice`,
     );
     if (unlearning.length > 0) {
-      print(`Have unlearned a world at their defaults (docs/matrix.md): ${unlearning.join(", ")}`);
+      print(`Have unlearned a world at their defaults (docs/evidence/generated/matrix.md): ${unlearning.join(", ")}`);
     }
     frame.note(style.dim("limbeck explain NAME tells all about one."));
   },

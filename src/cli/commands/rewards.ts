@@ -106,7 +106,7 @@ function said(found: readonly HackPay[], strict: boolean, { emit, print, style }
   else print(`${paying.length} of ${all} would pay by this plan, ${unnoticed} of them noticed by no screen.`);
   if (unscored > 0) print(`${plural(unscored, "hack")} could not be scored in its world, which says nothing.`);
   if (paying.length > 0)
-    print("A gate (when: outcome) or a smaller weight takes the pay away; docs/rewards.md tells how.");
+    print("A gate (when: outcome) or a smaller weight takes the pay away; docs/lookup/generated/rewards.md tells how.");
   return ok ? EXIT.done : EXIT.gate;
 }
 

@@ -12,7 +12,7 @@ export const tokens = defineCommand({
   usage: "add NAME --role ROLE [--ends DATE] | list | remove NAME [--tokens FILE]",
   description:
     "Studio, trainer, proxy, worlds, skills over MCP and workers take the file with --tokens FILE. Roles: read looks, asks models and plays; write also changes what is kept (judgements, skills, recordings); train also changes weights and checkpoints. A token is shown once; the file holds a salted hash of it.\n" +
-    "Servers see a change of the file at the next request. docs/security.md has what every request needs.",
+    "Servers see a change of the file at the next request. docs/lookup/security.md has what every request needs.",
   subcommands: { add: "A new token", list: "Who has one", remove: "Nobody is let in with it any more" },
   input: {
     action: input.text("ACTION", "What to do", { at: 0, required: true }),

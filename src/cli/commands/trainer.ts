@@ -15,7 +15,7 @@ export const trainer = defineCommand({
   summary: "Serve a model to trainings on other machines, in the Tinker protocol",
   description:
     "Holds the weights, computes gradients and samples; the training itself runs wherever limbeck train --trainer is started, and any other client of the Tinker protocol may use it too. Full weights (rank 0) and adapters.\n" +
-    "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY, or --tokens FILE (docs/security.md); and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
+    "Beyond this machine (--host) it needs a key, in LIMBECK_TRAINER_KEY, which clients send from TINKER_API_KEY, or --tokens FILE (docs/lookup/security.md); and it speaks plain HTTP unless --tls-cert and --tls-key are given. /healthz, /readyz and /metrics (with the key) are for those who watch it. Checkpoints are kept on disk and outlive the server; models, and sessions that fall silent, do not. Ctrl-C ends it.",
   input: {
     model: input.path("DIR", "The base model's folder. Default: the bundled one"),
     name: input.text("NAME", "What clients call the base model. Default: the folder's name"),

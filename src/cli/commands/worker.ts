@@ -27,7 +27,7 @@ export const worker = defineCommand({
   description:
     "Takes jobs of limbeck rollout --fleet and limbeck train --fleet, plays them and delivers the episodes: into the store of who asks, whose folder it must see (--store gives its own path to it), or back through Redis. Versions of policies are fetched once and kept by content.\n" +
     "It may be killed at any moment: its jobs go to other workers, and nothing is stored twice. On SIGTERM and Ctrl-C it takes no more jobs and finishes those it has; a second signal ends it at once. A worker that cannot write gives its jobs back and waits; one that fails several jobs in a row is set aside, and tries one from time to time. It takes jobs of its own protocol and releases only.\n" +
-    "The address may stand in LIMBECK_REDIS, so that no list of processes shows its password. Chat models and trainers are reached with the variables of the worker. docs/fleet.md tells the rest.",
+    "The address may stand in LIMBECK_REDIS, so that no list of processes shows its password. Chat models and trainers are reached with the variables of the worker. docs/learn/fleet.md tells the rest.",
   input: {
     ...redisInput,
     env: input.texts("ID[=N]", "A world it serves, and how many jobs of it at once. Default: every world, one each"),

@@ -11,7 +11,7 @@ import { cleanLine } from "../../base/clean-text.ts";
 import { formatDuration, plural } from "../../base/units.ts";
 import { typedPath } from "../typed-command.ts";
 
-/** What a model that is fresh from its demonstrations learns by: measured in docs/new-world.md. */
+/** What a model that is fresh from its demonstrations learns by: measured in docs/learn/new-world.md. */
 const NEXT_TRAINING = "--recipe grpo --steps 40 --set tasks=16 --set learningRate=0.0001";
 
 type Said<Event> = Event extends { readonly kind: infer Kind } ? Omit<Event, "kind"> & { readonly event: Kind } : never;

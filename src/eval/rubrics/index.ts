@@ -6,7 +6,7 @@ import { recovery } from "./recovery.ts";
 import type { Rubric } from "./rubric.ts";
 import { stateSlips } from "./state-slips.ts";
 
-/** Every rubric. A new one is a file, a test, a line here and a line in docs/evaluate.md. */
+/** Every rubric. A new one is a file, a test, a line here and a line in docs/lookup/evaluate.md. */
 export const rubrics = {
   "ignored-observations": ignoredObservations,
   loops,

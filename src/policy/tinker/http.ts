@@ -307,7 +307,7 @@ function unreachable(address: string, what: string, reason: string): EngineError
 }
 
 // One request and its whole answer over kept connections. `fetch` takes four times the processor's time for the same, which
-// counts where an update asks some thousand times (docs/gpu.md).
+// counts where an update asks some thousand times (docs/learn/gpu.md).
 
 interface SentRequest {
   readonly method: string;

@@ -100,7 +100,7 @@ test("settings are checked, screens can be left out, evidence is clean, and long
   expect(look("ignore ".repeat(100_000))).toEqual([]);
 });
 
-/** The fifth set was made from public descriptions of what agents did, after all rules, and counted once: docs/log.md. */
+/** The fifth set was made from public descriptions of what agents did, after all rules, and counted once: docs/evidence/log.md. */
 test.each([
   ["first", 39, 0],
   ["second", 28, 1],

@@ -12,7 +12,7 @@ import { screenSkill } from "./screen.ts";
 const SCREENED = "screened";
 export const NOT_OF_THE_EPISODE = "speaks of nothing that was done or asked";
 
-/** Share of a text's telling words that stand in the episode's actions or goal. docs/promises.md has the rates. */
+/** Share of a text's telling words that stand in the episode's actions or goal. docs/evidence/promises.md has the rates. */
 const LEAST_SHARE = 0.15;
 /** The origin of a single word is unknown. */
 const LEAST_WORDS = 2;

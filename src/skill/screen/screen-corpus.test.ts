@@ -1,4 +1,4 @@
-/** The screen on many texts of its own making, in each place where a stranger's words can come from. docs/skills.md has the rates. */
+/** The screen on many texts of its own making, in each place where a stranger's words can come from. docs/lookup/skills.md has the rates. */
 import { describe, expect, test } from "vitest";
 import { tries } from "../../../test/support/thorough.ts";
 import { honestSkills } from "../../../test/support/honest-skills.ts";

@@ -160,7 +160,7 @@ describe("atif", () => {
   });
 
   test("the example in the docs is read as the docs say", async () => {
-    const page = await readFile(new URL("../../../docs/formats.md", import.meta.url), "utf8");
+    const page = await readFile(new URL("../../../docs/lookup/formats.md", import.meta.url), "utf8");
     const example = /```json\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
     const [trajectory] = readDocument(JSON.parse(example), place);
     expect(trajectory).toMatchObject({

@@ -1,6 +1,6 @@
 /**
  * ATIF 1.7, the trajectory format of Harbor: read from a file, from JSON lines or an array of documents, or from a
- * folder of runs; written as JSON lines, or as a folder with one file each. `docs/formats.md` has the mapping.
+ * folder of runs; written as JSON lines, or as a folder with one file each. `docs/lookup/formats.md` has the mapping.
  */
 import { groupedBy } from "../../base/grouped-by.ts";
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";

@@ -1,6 +1,6 @@
 /**
  * A shop from WebShop's own files: the item file, the attribute file with its instructions, and, if given, the file of
- * instructions that people wrote. The files are the user's; `docs/shop.md` says where they come from.
+ * instructions that people wrote. The files are the user's; `docs/lookup/shop.md` says where they come from.
  */
 import { createReadStream } from "node:fs";
 import { z } from "zod";

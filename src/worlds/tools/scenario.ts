@@ -61,7 +61,7 @@ export function scenarioOf(task: Task): Scenario {
   if (parsed.success) return parsed.data;
   throw new EngineError(
     "bad-task",
-    `Task "${task.id}" carries no usable scenario in data.scenario: ${z.prettifyError(parsed.error).slice(0, 600)}. Take tasks from tasks(), or write one as docs/tools.md shows.`,
+    `Task "${task.id}" carries no usable scenario in data.scenario: ${z.prettifyError(parsed.error).slice(0, 600)}. Take tasks from tasks(), or write one as docs/lookup/tools.md shows.`,
     { details: { task: task.id } },
   );
 }

@@ -1,4 +1,4 @@
-/** The world: that of an OpenEnv server, over its socket. docs/openenv.md of limbeck says what each option does. */
+/** The world: that of an OpenEnv server, over its socket. docs/learn/openenv.md of limbeck says what each option does. */
 import { EngineError, option, defineWorld } from "limbeck";
 import { household, createOpenEnv } from "limbeck/env";
 

@@ -1,5 +1,5 @@
 /**
- * The world: a verifiers environment in Python, behind limbeck's bridge. docs/python-worlds.md of limbeck says what each
+ * The world: a verifiers environment in Python, behind limbeck's bridge. docs/learn/python-worlds.md of limbeck says what each
  * option does.
  */
 import { fileURLToPath } from "node:url";
