@@ -2,9 +2,10 @@
 import { expect, test } from "vitest";
 import { createRng } from "../src/base/index.ts";
 import { getWorld, type Env } from "../src/env/index.ts";
-import { bundledModel, bundledModelFor, bundledModels } from "../src/policy/local/bundled-model.ts";
+import { bundledModel, bundledModelFor } from "../src/policy/local/bundled-model.ts";
 import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
 import { openModel, requireTokenizer } from "../src/policy/local/open-model.ts";
+import { bundledModels } from "../src/policy/starts.ts";
 import type { Task } from "../src/trajectory/index.ts";
 import { evaluate } from "../research/starting-model/evaluate.ts";
 import { planFor } from "../research/starting-model/plans.ts";

@@ -1,5 +1,4 @@
 /** A training as a person describes it: what was typed, and what a configuration file says. The library knows the defaults. */
-import { resolve } from "node:path";
 import { EngineError, isObject, withoutUndefined } from "../base/index.ts";
 import { usageError } from "../base/errors.ts";
 import { givenJson } from "../base/given-file.ts";
@@ -8,6 +7,7 @@ import { isObjectAddress } from "../base/object-address.ts";
 import { resolveInput, type Context, type InputSpec, type InputTable } from "../base/operation.ts";
 import { getWorld, type WorldOptions } from "../env/index.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
+import { typedModel } from "../policy/starts.ts";
 import type { RecipeId } from "../recipe/index.ts";
 import type { TrainOptions } from "../training/options.ts";
 import { worldName, type WorldPart } from "../training/parts.ts";
@@ -68,7 +68,7 @@ export async function givenTraining(given: GivenTraining, context: Context): Pro
   return withoutUndefined({
     ...Object.fromEntries(AS_GIVEN.map((name) => [name, given[name]])),
     ...world,
-    model: model === undefined ? undefined : resolve(context.cwd, model),
+    model: typedModel(model, context.cwd),
     reward,
     settings: inFile.settings,
     texts: settingTexts(given),

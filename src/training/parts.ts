@@ -6,7 +6,7 @@ import { namesFile, readWorldWord, splitName } from "../base/parts/part.ts";
 import { getWorld, type Demonstrator, type Env, type WorldOptions } from "../env/index.ts";
 import { namedOptions } from "../env/named-world.ts";
 import { demonstratorsOf } from "../env/world.ts";
-import { bundledStart } from "../policy/local/bundled-model.ts";
+import { bundledStart } from "../policy/starts.ts";
 import { rewardTrajectories, type RewardPlan } from "../reward/index.ts";
 import { plannedName } from "../reward/plan.ts";
 import { scored, type Trajectory } from "../trajectory/index.ts";

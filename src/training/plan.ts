@@ -5,7 +5,7 @@
 import { availableParallelism } from "node:os";
 import { EngineError, withoutUndefined } from "../base/index.ts";
 import { getCredit, type CreditMethod } from "../credit/index.ts";
-import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
+import { startingModel } from "../policy/local/bundled-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { fittingStrategy, getRecipe, resolveSettings, type Recipe, type RecipeId } from "../recipe/index.ts";
 import { policyLossOf, collectorOf, flatSettings } from "../recipe/settings.ts";
@@ -109,7 +109,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks, isWritten });
   const writesItself = options.writer === "policy";
   const writer = writesItself ? NOBODY : await writerOf(options.writer, environment);
-  const model = options.model ?? bundledModel(bundledModelFor(world.id));
+  const model = startingModel(world.id, options.model);
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
   const { collect, scorer } = options;

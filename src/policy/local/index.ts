@@ -1,14 +1,7 @@
 /** The local policy: a language model in this process, from a Hugging Face folder, that samples, scores and learns. */
 export { readAdapter, saveAdapter } from "./adapter-files.ts";
-export {
-  bundledModel,
-  bundledModelFor,
-  bundledModels,
-  bundledNames,
-  bundledStart,
-  type BundledModelName,
-  type BundledPurpose,
-} from "./bundled-model.ts";
+export { bundledModel, bundledModelFor, bundledNames } from "./bundled-model.ts";
+export { bundledModels, bundledStart, type BundledModelName, type BundledPurpose } from "../starts.ts";
 export { trainBytePair, type BytePairOptions } from "./byte-pair.ts";
 export { createChatDialect } from "./chat-dialect.ts";
 export type { Chat, ChatMessage, ChatOptions, EncodedChat } from "./chat-template.ts";

@@ -13,6 +13,7 @@ import {
   type LocalModel,
 } from "../../policy/local/index.ts";
 import { isModelPlace } from "../../policy/local/is-gguf.ts";
+import { filePackage } from "../../policy/starts.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
@@ -20,7 +21,7 @@ const PATTERN: BundledModelName = "household";
 const FRESH = "fresh";
 /** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
 const LARGER = "base";
-const LARGER_PACKAGE = { name: "limbeck-base-model", folder: "base-model", file: "model.safetensors" };
+const LARGER_PACKAGE = filePackage("limbeck-base-model");
 
 /** Names that stand for a base; anything else is a folder. */
 export const baseNames: readonly string[] = [LARGER, ...bundledNames, FRESH];
