@@ -5,7 +5,8 @@
  * shapes that are new. A round in which one was made counts for the sums from the first episode on, and not for the figure: that is the median of
  * the rounds in which none was.
  */
-import { bundledModel, type BundledModelName } from "../src/policy/local/bundled-model.ts";
+import { bundledModel } from "../src/policy/local/bundled-model.ts";
+import { type BundledModelName } from "../src/policy/starts.ts";
 import { openModel } from "../src/policy/local/open-model.ts";
 import type { LocalModel } from "../src/policy/local/local-model.ts";
 import type { Draft } from "../src/policy/local/draft/kinds.ts";

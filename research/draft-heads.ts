@@ -6,7 +6,7 @@
 import { rollout, openModel } from "limbeck";
 import { bundledModel } from "limbeck/local";
 import { trainDraftHeads, type TrainedHeads } from "../src/policy/local/draft/train-heads.ts";
-import type { BundledModelName } from "../src/policy/local/bundled-model.ts";
+import type { BundledModelName } from "../src/policy/starts.ts";
 import type { DraftHeadsParts, HeadLoss } from "../src/policy/local/draft/draft-heads.ts";
 
 const LOSSES = ["tv", "ce"] as const satisfies readonly HeadLoss[];

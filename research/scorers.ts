@@ -20,7 +20,7 @@ import type { SearchOptions } from "../src/run/search.ts";
 import { mean } from "../src/base/statistics/summary.ts";
 import { getWorld } from "limbeck/env";
 import { bundledModel } from "limbeck/local";
-import { bundledModels, type BundledModelName } from "../src/policy/local/bundled-model.ts";
+import { bundledModels, type BundledModelName } from "../src/policy/starts.ts";
 import { openScorer, trainScorer } from "limbeck/training";
 import { withReplayLabels } from "../src/training/scorer/replay-labels.ts";
 import type { ScorerCard } from "../src/training/scorer/card.ts";

@@ -11,25 +11,23 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { modelPackages } from "../src/policy/starts.ts";
 import { npmProgram } from "./package/npm.ts";
 
 const clone = fileURLToPath(new URL("..", import.meta.url));
 const OURS: Readonly<Record<string, string>> = {
   limbeck: clone,
   "limbeck-recorder": join(clone, "packages", "recorder"),
-  "limbeck-base-model": join(clone, "packages", "base-model"),
-  "limbeck-world-models": join(clone, "packages", "world-models"),
-  "limbeck-writer-model": join(clone, "packages", "writer-model"),
+  ...ofModels(({ folder }) => join(clone, "packages", folder)),
 };
 const NEXT: Readonly<Record<string, string>> = {
   limbeck: "npx limbeck doctor",
   "limbeck-recorder": 'import { createRecorder } from "limbeck-recorder";  // in your agent',
-  "limbeck-base-model": "npx limbeck warm-up --env ./world.ts --base base",
-  "limbeck-world-models": "npx limbeck rollout --env talk --policy bundled",
-  "limbeck-writer-model": "npx limbeck skills extract --ask bundled",
+  ...ofModels(({ use }) => `npx ${use}`),
 };
-const USAGE =
-  "npm run install-into -- FOLDER [limbeck] [limbeck-recorder] [limbeck-base-model] [limbeck-world-models] [limbeck-writer-model] [other packages]";
+const USAGE = `npm run install-into -- FOLDER ${Object.keys(OURS)
+  .map((name) => `[${name}]`)
+  .join(" ")} [other packages]`;
 /** A package of the registry with an optional version; no option of npm, no path, no address. */
 const PACKAGE = /^(?:@[\w.-]+\/)?\w[\w.-]*(?:@[\w.^~*-]+)?$/;
 
@@ -49,6 +47,10 @@ const lines = names.flatMap((name) => NEXT[name] ?? []).map((line) => `  ${line}
 const way = relative(typedIn, project);
 const step = way === "" ? "" : `  cd ${/\s/.test(way) ? JSON.stringify(way) : way}\n`;
 process.stdout.write(`\nInstalled in ${project}: ${names.join(", ")}. Next:\n${step}${lines.join("")}`);
+
+function ofModels(text: (one: (typeof modelPackages)[keyof typeof modelPackages]) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(modelPackages).map(([name, one]) => [name, text(one)]));
+}
 
 function checkWords(): void {
   if (project === resolve(clone)) {

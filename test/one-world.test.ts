@@ -8,7 +8,7 @@ import { readPlan, type Arm } from "../src/arena/plan.ts";
 import { createHousehold } from "../src/worlds/household/household.ts";
 import { getWorld } from "../src/worlds/index.ts";
 import { type World, readWorldOptions } from "../src/env/world.ts";
-import { bundledModels } from "../src/policy/local/bundled-model.ts";
+import { bundledModels } from "../src/policy/starts.ts";
 import { evaluate } from "../src/run/evaluate.ts";
 import { search } from "../src/run/search.ts";
 import { splitOf } from "../src/run/parts.ts";

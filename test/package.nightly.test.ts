@@ -23,7 +23,7 @@ test(
     expect(await readdir(join(kept, "limbeck-writer-model"))).toEqual(
       expect.arrayContaining([...model, "writes-briefly"]),
     );
-    for (const world of ["archive", "draft", "emit", "ledger", "talk"]) {
+    for (const world of ["archive", "countdown", "draft", "emit", "ledger", "research", "shop", "talk", "tools"]) {
       expect(await readdir(join(kept, "limbeck-world-models", world))).toEqual(expect.arrayContaining(model));
     }
   },

@@ -22,8 +22,8 @@ test("fork", () => ends(fork("nothing.mjs", { stdio: "ignore" })));
 test("execSync", () => void execSync("true"));
 test("spawnSync", () => void spawnSync("true"));
 test("listens", () => new Promise((done) => { const server = createServer().listen(0, () => server.close(done)); }));
-test("model", () => void readFileSync(${JSON.stringify(join(ROOT, "models/household/model.safetensors"))}));
-test("model, later", () => readFile(${JSON.stringify(join(ROOT, "models/household/model.safetensors"))}));
+test("model", () => void readFileSync(${JSON.stringify(join(ROOT, "packages/household-model/model.safetensors"))}));
+test("model, later", () => readFile(${JSON.stringify(join(ROOT, "packages/household-model/model.safetensors"))}));
 test("long", () => {
   const begun = process.cpuUsage();
   // Far beyond the bound, since a slow machine has more of it.

@@ -9,7 +9,7 @@ import { join, sep } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
 
 const SECONDS = 2 * Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
-const MODELS = ["models", "packages"].map((folder) => join(import.meta.dirname, "..", folder) + sep);
+const MODELS = join(import.meta.dirname, "..", "packages") + sep;
 
 /** Of this process: files share it, so it is changed once. */
 const watched = globalThis as { limbeckUnitFaults?: string[] };
@@ -34,7 +34,7 @@ function watch(): string[] {
   const { Server } = require("node:net") as { readonly Server: { readonly prototype: object } };
   before(Server.prototype, "listen", () => "listens");
   const opens = (path: unknown): string | undefined =>
-    MODELS.some((folder) => String(path).startsWith(folder)) && String(path).endsWith(".safetensors")
+    String(path).startsWith(MODELS) && String(path).endsWith(".safetensors")
       ? `opens a bundled model (${String(path)})`
       : undefined;
   for (const name of ["open", "readFile"]) before(require("node:fs/promises") as object, name, opens);

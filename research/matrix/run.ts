@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
   options: {
     jobs: { type: "string", default: "1" },
     list: { type: "boolean", default: false },
-    model: { type: "string", default: "models/household" },
+    model: { type: "string", default: "packages/household-model" },
     out: { type: "string", default: "runs/matrix" },
     page: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },

@@ -8,7 +8,7 @@ import { rollout, openModel } from "limbeck";
 import { groupedBy } from "../../src/base/grouped-by.ts";
 import { mean } from "../../src/base/statistics/summary.ts";
 import { bundledModel } from "limbeck/local";
-import type { BundledModelName } from "../../src/policy/local/bundled-model.ts";
+import type { BundledModelName } from "../../src/policy/starts.ts";
 import { scoreValue } from "limbeck/reward";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 

@@ -8,7 +8,7 @@
  */
 import type { ArenaPlanInput } from "../../src/arena/plan.ts";
 import { bundledModel } from "limbeck/local";
-import { bundledModels } from "../../src/policy/local/bundled-model.ts";
+import { bundledModels } from "../../src/policy/starts.ts";
 import { firstShipped, type ArmInput } from "./arms.ts";
 
 type World = "household" | "countdown";

@@ -4,7 +4,7 @@
  */
 import type { ArenaPlanInput } from "../../src/arena/plan.ts";
 import { bundledModel } from "limbeck/local";
-import { bundledModels } from "../../src/policy/local/bundled-model.ts";
+import { bundledModels } from "../../src/policy/starts.ts";
 import { shipped, type ArmInput, type Chosen } from "./arms.ts";
 import { baselines } from "./second-round.ts";
 

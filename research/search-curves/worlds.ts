@@ -1,10 +1,11 @@
 /** The worlds of the search studies, each with its policy: a model where there is one, otherwise a demonstrator with noise. */
+import { bundledModel } from "../../src/policy/local/bundled-model.ts";
+import { bundledModels, bundledStart } from "../../src/policy/starts.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createRng, type Env, createChatDialect, openModel, type JsonObject, type Task, type Agent } from "limbeck";
 import { getWorld, type Demonstrator, type Seen } from "limbeck/env";
-import { bundledModels, bundledStart } from "../../src/policy/local/bundled-model.ts";
 import { requireTokenizer } from "limbeck/local";
 import { createTokenAgent } from "limbeck/search";
 import { createNoisyAgent } from "../results/noisy-agent.ts";
@@ -68,7 +69,9 @@ export async function openStudyWorld(id: StudyWorldId, request: StudyWorldReques
   const env = await world.create(plan.options);
   const tasks: Task[] = [];
   for await (const task of env.tasks(SPLIT, { offset: request.offset, count: request.tasks })) tasks.push(task);
-  const folder = join(request.models ?? fileURLToPath(new URL("../../models", import.meta.url)), id);
+  // A model plays well only in the world that it was made for.
+  const bundled = plan.options === bundledModels[id].worldOptions ? bundledModel(id) : "none";
+  const folder = request.models === undefined ? bundled : join(request.models, id);
   if (existsSync(join(folder, "config.json"))) {
     const model = await openModel(folder, { threads: 1 });
     const asked = remembering(model);

@@ -12,11 +12,12 @@ import { requireTokenizer } from "limbeck/local";
 import { cardFor } from "./card-worlds.ts";
 import { analystCondition } from "./conditions-of-policy.ts";
 import { evaluate, type Measured } from "./evaluate.ts";
+import { folderFor } from "./plans.ts";
 
 const { values } = parseArgs({
   options: {
     world: { type: "string", default: "household" },
-    /** models/WORLD unless told. */
+    /** Default: the model of the world. */
     model: { type: "string" },
     work: { type: "string", default: ".cache/starting-model" },
     only: { type: "string" },
@@ -50,7 +51,7 @@ const USUAL_TEMPERATURE = 0.4;
 const BEGIN = "<!-- figures: written by research/starting-model/card.ts -->";
 const END = "<!-- end of figures -->";
 
-const folder = values.model ?? join("models", values.world);
+const folder = values.model ?? folderFor(values.world);
 const weights = createHash("sha256").update(await readFile(join(folder, "model.safetensors")));
 const kept = join(values.work, `card-${weights.digest("hex").slice(0, 12)}`);
 await mkdir(kept, { recursive: true });

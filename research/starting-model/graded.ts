@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { evaluate, rollout, openModel } from "limbeck";
 import type { WorldOptions } from "../../src/env/world.ts";
-import { bundledStart } from "../../src/policy/local/bundled-model.ts";
+import { bundledStart } from "../../src/policy/starts.ts";
 import { warmUp, type WarmUpOptions } from "limbeck/training";
 
 const { values } = parseArgs({

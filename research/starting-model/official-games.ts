@@ -27,7 +27,7 @@ export const officialGames = {
 
 export const officialSource: LessonSource = {
   world: "alfworld",
-  words: "models/household",
+  words: "packages/household-model",
   shard: lessonsOf,
   mostTokens: 1_200,
 };

@@ -1,4 +1,6 @@
 /** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
+import { join } from "node:path";
+import { bundledModel, bundledModelFor } from "../../src/policy/local/bundled-model.ts";
 import { lookUp } from "../../src/base/registry.ts";
 import type { ModelConfig } from "limbeck/local";
 import { baseConfig, baseSettings, baseSource } from "./base.ts";
@@ -20,6 +22,12 @@ export interface ModelPlan {
   readonly lessonsMadeFrom: unknown;
   readonly stagesMadeFrom: unknown;
   readonly stages: (lessons: string) => readonly PlannedStage[];
+}
+
+/** Where the model of a world lies: in its package, or in a folder of its own where it does not come with Limbeck. */
+export function folderFor(world: string): string {
+  const name = bundledModelFor(world);
+  return name === world ? bundledModel(name) : join("models", world);
 }
 
 /** `updates` makes every stage that short, on few lessons: a trial of the way, and a model of no use. */

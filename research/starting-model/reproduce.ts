@@ -17,13 +17,13 @@ import { createModel } from "limbeck/local";
 import { serveGradients } from "./gradient-worker.ts";
 import { makeShard, readWords, takeWords } from "./lesson-files.ts";
 import { spreadOver } from "./parallel-learner.ts";
-import { planFor } from "./plans.ts";
+import { folderFor, planFor } from "./plans.ts";
 import { trainStages } from "./stages.ts";
 
 const { values } = parseArgs({
   options: {
     world: { type: "string", default: "household" },
-    /** The model's folder. Default: models/WORLD. */
+    /** The model's folder. Default: that of the world. */
     out: { type: "string" },
     work: { type: "string", default: ".cache/starting-model" },
     threads: { type: "string", default: String(availableParallelism()) },
@@ -81,7 +81,7 @@ async function reproduce(): Promise<void> {
     save: (updates) => model.save(checkpoint, { progress: { updates } }),
     say: (line) => void process.stdout.write(`${line}\n`),
   });
-  const out = values.out ?? join("models", values.world);
+  const out = values.out ?? folderFor(values.world);
   for (const name of TEXT_FILES) await rm(join(out, name), { force: true });
   await model.save(out, { precision: "bfloat16", optimiser: false, progress: {} });
   await model.stop();

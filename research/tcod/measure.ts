@@ -27,7 +27,7 @@ export interface Measured {
   readonly seconds: number;
 }
 
-const MODEL = "models/household";
+const MODEL = "packages/household-model";
 const UPDATES = 16;
 const TURNS = 10;
 const TASKS = 48;

@@ -3,7 +3,7 @@ import { pick } from "../../src/base/rng.ts";
 import { type Rng, createRng, openEnv, scored, type Env, type Step, type Task, type Trajectory } from "limbeck";
 import { getWorld, type Demonstrator } from "limbeck/env";
 import type { Demonstration } from "../../src/env/expert.ts";
-import { bundledStart } from "../../src/policy/local/bundled-model.ts";
+import { bundledStart } from "../../src/policy/starts.ts";
 
 export interface WriterWorld {
   readonly id: string;

@@ -7,7 +7,7 @@ import { holds, type Metric, readMetric, type RunClaim, valuesOf } from "../../s
 import { limbeck } from "../../test/support/fake-io.ts";
 import { smallest } from "./words.ts";
 
-const SHARED = ["examples", "models", "research"] as const;
+const SHARED = ["examples", "packages", "research"] as const;
 
 type Checked = Pick<RunClaim, "command" | "small" | "metric">;
 

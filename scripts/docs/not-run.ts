@@ -17,7 +17,7 @@ const NOT_RUN: Reasons = [
   [/openenv/, "needs an OpenEnv server; its tests start one"],
   [/--env mcp|python:/, "needs a server or a world of the reader's own; its tests have theirs"],
   [/--experts\b/, "needs a list of the reader's own models"],
-  [/models get|\.gguf/, "needs a model from outside"],
+  [/models (?:install|remove)|\.gguf/, "needs a model from outside"],
   [
     /limbeck agent run|--env agent|--agent /,
     "needs an agent of the reader's own; test/ten-minutes.system.test.ts and test/proven-skill.nightly.test.ts have one",

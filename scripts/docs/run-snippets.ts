@@ -48,18 +48,18 @@ const STAND_INS: Readonly<Record<string, string>> = {
   "cso-1": "earlier",
   seen: "earlier",
   opid: "opid",
-  DIR: "models/household",
+  DIR: "packages/household-model",
   "runs/2026-05/": "examples/bookshop-agent.jsonl",
-  "my-model": "models/household",
-  base: "models/household",
-  agent: "models/household",
-  stories: "models/household",
-  "models/start": "models/household",
-  "models/my-model": "models/household",
-  "models/my-base": "models/household",
-  "models/larger": "models/household",
-  "models/qwen3": "models/household",
-  "models/mine": "models/tools",
+  "my-model": "packages/household-model",
+  base: "packages/household-model",
+  agent: "packages/household-model",
+  stories: "packages/household-model",
+  "models/start": "packages/household-model",
+  "models/my-model": "packages/household-model",
+  "models/my-base": "packages/household-model",
+  "models/larger": "packages/household-model",
+  "models/qwen3": "packages/household-model",
+  "models/mine": "packages/world-models/tools",
 };
 
 /** Names that are a place to write to, not one to read from. */
@@ -107,8 +107,8 @@ async function prepare(folder: string, page: string): Promise<string> {
   for (const name of ["examples", "node_modules"]) await symlink(new URL(name, root), join(folder, name), "junction");
   // A folder of its own: some commands write models there.
   await mkdir(join(folder, "models"));
-  for (const name of ["household", "tools"]) {
-    await cp(new URL(`models/${name}`, root), join(folder, "models", name), { recursive: true });
+  for (const name of ["packages/household-model", "packages/world-models/tools"]) {
+    await cp(new URL(name, root), join(folder, name), { recursive: true });
   }
   const copy = async (from: string, to: string): Promise<void> =>
     await writeFile(join(folder, to), await readFile(new URL(from, root)));

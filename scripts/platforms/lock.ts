@@ -43,7 +43,8 @@ export function familiesOf(lock: Lock): Family[] {
 export function lockFaults(lock: Lock, withoutIntegrity: ReadonlySet<string>): string[] {
   const faults = familiesOf(lock).flatMap((family) => familyFaults(lock, family));
   for (const [path, entry] of Object.entries(lock.packages)) {
-    const local = path === "" || entry.link === true;
+    // The root and the members of its workspace lie in the clone itself.
+    const local = !path.includes("node_modules/") || entry.link === true;
     if (local || entry.integrity !== undefined || withoutIntegrity.has(path)) continue;
     const about = `${packageAt(path)}@${entry.version}`;
     if (faults.some((fault) => fault.startsWith(`${about} `))) continue;

@@ -6,7 +6,7 @@ import type { Part } from "../base/operation.ts";
 /** Only models need ONNX Runtime. */
 export const policyPart: Part = {
   natives: (given, cwd) =>
-    given === "bundled" || /\.gguf$/i.test(given) || existsSync(join(resolve(cwd, given), "config.json"))
+    /^bundled(?::|$)/.test(given) || /\.gguf$/i.test(given) || existsSync(join(resolve(cwd, given), "config.json"))
       ? ["onnxruntime"]
       : [],
 };

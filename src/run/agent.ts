@@ -16,7 +16,6 @@ import type { DraftChoice } from "../policy/local/draft/kinds.ts";
 import type { AttentionKind, CacheKind, WeightKind } from "../policy/local/quantised/kinds.ts";
 import type { GuideChoice } from "./guide.ts";
 import { isModelPlace } from "../policy/local/is-gguf.ts";
-import { bundledModel, bundledModelFor, bundledNames, bundledStart } from "../policy/local/bundled-model.ts";
 import { agentSettings, type Speech } from "../walk/mind/promptings.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { createTextAgent } from "../walk/mind/text-agent.ts";
@@ -24,6 +23,8 @@ import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import type { AgentDefinition } from "../walk/mind/define-agent.ts";
 import type { Prompting } from "../walk/mind/prompter.ts";
+import { bundledModel, bundledNames, startingModel } from "../policy/local/bundled-model.ts";
+import { bundledStart, typedModel } from "../policy/starts.ts";
 
 /** A name, or the part itself. */
 export type PolicyPart = string | (Policy & Partial<Scorer>) | TextPolicy | Agent;
@@ -115,7 +116,8 @@ export async function findPolicy(name: string, place: PolicyPlace, speech: Speec
   const scripts = Object.keys(place.demonstrators ?? {});
   if (scripts.includes(name)) return { kind: "script", name };
   if (name === "chat") return { kind: "chat", speech: speechOf(speech, CHAT_TOKENS) };
-  const folder = name === "bundled" ? bundledModel(bundledModelFor(place.id)) : resolve(place.cwd ?? ".", name);
+  const given = name === "bundled" ? undefined : typedModel(name, place.cwd ?? ".");
+  const folder = startingModel(place.id, given);
   if (await isModelPlace(folder)) {
     return { kind: "model", folder, speech: speechOf(speech, roomIn(place.id)) };
   }

@@ -13,8 +13,8 @@ import { EngineError } from "../base/errors.ts";
 import { startRunning, type Running } from "../base/running.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import type { OptionValue } from "../base/option-table.ts";
-import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import { getRecipe } from "../recipe/registry.ts";
+import { startingModel } from "../policy/local/bundled-model.ts";
 import { settingsTable } from "../recipe/settings.ts";
 import { plainRewardPlan } from "../reward/plan-file.ts";
 import type { RewardPlan } from "../reward/plan.ts";
@@ -93,14 +93,14 @@ export async function planArena(options: ArenaOptions): Promise<ArenaPlan> {
   const world = await openWorld({ env: options.env ?? "household", envOptions });
   const { id: env } = world;
   requireSplit(world.env, "train", "The arena", `Its arms are trainings, which play the split "train".`);
-  const { noise, model = bundledModel(bundledModelFor(env)), threads, keepRuns, targets, baseline } = options;
+  const { noise, threads, keepRuns, targets, baseline } = options;
   return readPlan({
     version: 1,
     arms: armsOf(options, env),
     seeds: typeof seeds === "number" ? Array.from({ length: seeds }, (_, at) => at + 1) : seeds,
     env,
     envOptions: world.options,
-    model: resolve(model),
+    model: resolve(startingModel(env, options.model)),
     budget: typeof budget === "string" ? parseBudget(budget) : budget,
     evaluation: {
       split: heldOut(world.env.splits, "valid"),

@@ -10,6 +10,7 @@ import { getWorld } from "../worlds/index.ts";
 import type { WorldOptions } from "../env/world.ts";
 import { checkStoredOptions } from "../env/stored-options.ts";
 import type { RecipeId } from "../recipe/registry.ts";
+import { typedModel } from "../policy/starts.ts";
 import type { TrainOptions } from "../training/options.ts";
 import { worldName, type WorldPart } from "../training/parts.ts";
 import { scorerPlace } from "../training/scorer/open-scorer.ts";
@@ -69,7 +70,7 @@ export async function givenTraining(given: GivenTraining, context: Context): Pro
   return withoutUndefined({
     ...Object.fromEntries(AS_GIVEN.map((name) => [name, given[name]])),
     ...world,
-    model: model === undefined ? undefined : resolve(context.cwd, model),
+    model: typedModel(model, context.cwd),
     reward,
     settings: inFile.settings,
     texts: settingTexts(given),

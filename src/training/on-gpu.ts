@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { EngineError, errorCode } from "../base/errors.ts";
-import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
 import type { RecipeId } from "../recipe/registry.ts";
+import { startingModel } from "../policy/local/bundled-model.ts";
 import type { TrainOptions } from "./options.ts";
 import { train, type Trained } from "./train.ts";
 
@@ -41,7 +41,7 @@ const MOST_RESTARTS = 3;
 const LOST = new Set(["trainer-forgot", "trainer-unreachable", "trainer-broken", "trainer-missing", "trainer-failed"]);
 
 export async function trainOnGpu({ rank, start, onDeath }: GpuPlan, options: Options): Promise<Trained> {
-  const model = options.model ?? bundledModel(bundledModelFor(options.world?.id ?? "household"));
+  const model = startingModel(options.world?.id ?? "household", options.model);
   const place = { model, checkpoints: join(options.dir, "trainer") };
   const life = watch(await start(place), (old) => start({ ...place, port: old.port, apiKey: old.apiKey }), onDeath);
   try {

@@ -8,11 +8,11 @@ import type { Demonstrator } from "../env/expert.ts";
 import type { Env } from "../env/env.ts";
 import { type WorldOptions, demonstratorsOf } from "../env/world.ts";
 import { namedOptions } from "../env/named-world.ts";
-import { bundledStart } from "../policy/local/bundled-model.ts";
 import { rewardTrajectories } from "../reward/registry.ts";
 import { type RewardPlan, plannedName } from "../reward/plan.ts";
 import { scored } from "../trajectory/score.ts";
 import type { Trajectory } from "../trajectory/trajectory.ts";
+import { bundledStart } from "../policy/starts.ts";
 import { asWalked } from "../trajectory/tally.ts";
 import { withScorers } from "./scorer/plan-scorers.ts";
 

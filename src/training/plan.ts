@@ -7,7 +7,7 @@ import { EngineError } from "../base/errors.ts";
 import { withoutUndefined } from "../base/fields.ts";
 import { getCredit } from "../credit/registry.ts";
 import type { CreditMethod } from "../credit/credit.ts";
-import { bundledModel, bundledModelFor } from "../policy/local/bundled-model.ts";
+import { startingModel } from "../policy/local/bundled-model.ts";
 import type { WeightKind } from "../policy/local/quantised/kinds.ts";
 import { fittingStrategy, resolveSettings, policyLossOf, collectorOf, flatSettings } from "../recipe/settings.ts";
 import { getRecipe, type RecipeId } from "../recipe/registry.ts";
@@ -113,7 +113,7 @@ export async function planTraining(options: TrainOptions<RecipeId, string>): Pro
   requireDemonstrator({ names: chosen, recipe, credit, settings, demonstrator, walks, isWritten });
   const writesItself = options.writer === "policy";
   const writer = writesItself ? NOBODY : await writerOf(options.writer, environment);
-  const model = options.model ?? bundledModel(bundledModelFor(world.id));
+  const model = startingModel(world.id, options.model);
   const engine = engineOf(options);
   const rewards = await rewardsOf(options, world, environment);
   const { collect, scorer } = options;

@@ -17,7 +17,7 @@ import { createSchedule } from "../policy/schedule.ts";
 import type { Objective, TrainRow } from "../policy/objective.ts";
 import { saveAdapter } from "../policy/local/adapter-files.ts";
 import { MATRIX_NAMES } from "../policy/local/forms.ts";
-import { givenModel } from "../policy/local/given-model.ts";
+import { givenModel, neededModel } from "../policy/local/given-model.ts";
 import type { LocalModel } from "../policy/local/local-model.ts";
 import { createAdapter, LORA_TARGETS, mergeAdapter } from "../policy/local/lora.ts";
 import { requireTokenizer } from "../policy/local/open-model.ts";
@@ -40,7 +40,7 @@ export async function trainOnFiles(input: SftInput, context: SftContext) {
   const sources = await findSources(input, context);
   const { lora, seed } = settings;
   const weights = learnedWeights(input, resume);
-  const base = neededPath(context, input.model, '"limbeck sft" needs --model DIR, a model folder or GGUF file.');
+  const base = neededModel("sft", input.model, context.cwd);
   const model = await givenModel("sft", { ...input, model: resume ? out : base }, context, {
     resume,
     weights,

@@ -20,7 +20,7 @@ export async function cloneProgram(folder: string, what: "all" | "loaders"): Pro
   await cp(join(root, "package.json"), join(folder, "package.json"));
   const wanted = what === "all" ? ["."] : ["base", "store/duckdb.js", "graph/runtime.js"];
   for (const path of wanted) await cp(join(root, "dist", path), join(folder, "dist", path), { recursive: true });
-  for (const name of ["data", "models"]) await link(join(root, name), join(folder, name));
+  for (const name of ["data", "packages"]) await link(join(root, name), join(folder, name));
   for (const name of await readdir(packages)) {
     if (name.startsWith(".") || name === "@duckdb" || name === "onnxruntime-node") continue;
     await link(join(packages, name), join(folder, "node_modules", name));

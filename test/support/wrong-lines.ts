@@ -39,6 +39,7 @@ const lines: Readonly<Record<string, readonly (string | readonly string[])[]>> =
     "tokens remove nobody",
     "models gett household",
     "models get household-x",
+    "models install household-x",
     "conformance",
     "conformance soap",
     "completion tcsh",

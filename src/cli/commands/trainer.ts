@@ -45,13 +45,14 @@ export const trainer = defineCommand({
   natives: () => ["onnxruntime"],
   run: async (input, frame) => {
     const { startTrainer } = await import("../../tinker-server/server.ts");
-    const { bundledModel } = await import("../../policy/local/bundled-model.ts");
+    const { typedModel } = await import("../../policy/starts.ts");
+    const { startingModel } = await import("../../policy/local/bundled-model.ts");
     const { style, cwd } = frame;
     const { port, name, maxModels, maxQueue, maxRank, threads } = input;
     const apiKey = frame.environment["LIMBECK_TRAINER_KEY"] || undefined;
     const folder = input.checkpoints ?? `${storeFolder(frame, "give --checkpoints DIR")}/trainer`;
     const checkpoints = resolve(cwd, folder);
-    const model = input.model === undefined ? bundledModel("household") : resolve(cwd, input.model);
+    const model = startingModel("household", typedModel(input.model, cwd));
     const limits = withoutUndefined({ maxModels, maxRank, maxQueue, name, apiKey });
     const options = { ...limits, model, checkpoints, port, fullWeights: !input.loraOnly };
     const start = (place: Serving) => startTrainer({ ...place, ...options, local: withoutUndefined({ threads }) });

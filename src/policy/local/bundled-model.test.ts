@@ -1,12 +1,14 @@
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
+import { bundledStart, typedModel } from "../starts.ts";
 import {
   bundledAddress,
   bundledFolder,
   bundledModel,
   bundledModelFor,
   bundledNames,
-  bundledStart,
+  startingModel,
 } from "./bundled-model.ts";
 
 test("every bundled model is a folder of this package", async () => {
@@ -26,4 +28,13 @@ test("an address means the same folder wherever it is read, and nothing else is 
   for (const other of ["bundled:../household", "bundled:", "research", "/bundled:shop"]) {
     expect(bundledFolder(other)).toBeUndefined();
   }
+});
+
+test("what is typed as a model: an address, a path, or nothing", () => {
+  expect(typedModel("bundled:shop", "/here")).toBe("bundled:shop");
+  expect(typedModel("mine", "/here")).toBe(resolve("/here", "mine"));
+  expect(typedModel(undefined, "/here")).toBeUndefined();
+  expect(startingModel("shop", undefined)).toBe(bundledModel("shop"));
+  expect(startingModel("shop", "bundled:talk")).toBe(bundledModel("talk"));
+  expect(startingModel("shop", "mine")).toBe("mine");
 });

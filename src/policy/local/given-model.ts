@@ -5,6 +5,7 @@ import { neededPath } from "../../base/given-file.ts";
 import type { Context, Input } from "../../base/operation.ts";
 import type { adaptedInputs } from "../engine.inputs.ts";
 import { readAdapter } from "./adapter-files.ts";
+import { bundledFolder } from "./bundled-model.ts";
 import type { LocalModel } from "./local-model.ts";
 import { openModel, type OpenModelOptions } from "./open-model.ts";
 
@@ -15,11 +16,16 @@ export async function givenModel(
   { cwd, note }: Pick<Context, "cwd" | "note">,
   more: OpenModelOptions = {},
 ): Promise<LocalModel> {
-  const folder = neededPath({ cwd }, model, `"limbeck ${command}" needs --model DIR, a model folder or GGUF file.`);
-  return await openModel(folder, {
+  return await openModel(neededModel(command, model, cwd), {
     ...withoutUndefined({ threads, weights, cache }),
     ...(adapter === undefined ? {} : { adapter: await readAdapter(resolve(cwd, adapter)) }),
     say: note,
     ...more,
   });
+}
+
+/** Where the model lies that `--model` names. */
+export function neededModel(command: string, model: string | undefined, cwd: string): string {
+  const need = `"limbeck ${command}" needs --model DIR, a model folder or GGUF file.`;
+  return bundledFolder(model ?? "") ?? neededPath({ cwd }, model, need);
 }

@@ -109,7 +109,7 @@ describe("a cache of float16", () => {
   });
 
   test("another kind is refused by name", async () => {
-    const bad = openModel("models/countdown", { cache: "float8" as "float16" });
+    const bad = openModel("packages/world-models/countdown", { cache: "float8" as "float16" });
     await expect(bad).rejects.toThrow('The cache is "float8"; allowed: float32, float16.');
   });
 });

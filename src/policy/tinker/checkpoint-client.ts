@@ -2,11 +2,12 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EngineError } from "../../base/errors.ts";
+import { readTar } from "../../base/tar.ts";
 import { removeLeft, writingBeside } from "../../base/writing-names.ts";
 import type { TinkerHttp } from "./http.ts";
 import { threeParts } from "./training-client.ts";
 import { checkpointsSchema, readAs, weightsInfoSchema } from "./wire.ts";
-import { createGunzip, createGzip } from "node:zlib";
+import { createGzip } from "node:zlib";
 import { Readable } from "node:stream";
 
 export interface RemoteCheckpoint {
@@ -91,7 +92,7 @@ function partsOf(path: string): { readonly model: string; readonly kind: string;
   );
 }
 
-// Archives of checkpoints: tar in gzip, read and written here because the form is a page long.
+// Archives of checkpoints: tar in gzip.
 
 export interface ArchiveFile {
   /** A plain name: no folder, nothing hidden. */
@@ -140,46 +141,14 @@ function headerOf(name: string, size: number): Uint8Array {
  * out of the folder is refused, because the archive is foreign.
  */
 export async function* readArchive(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
-  const source = Readable.from(bytes);
-  const unpacked = source.pipe(createGunzip());
-  // `pipe` does not handle a source that breaks, which would end the process.
-  source.once("error", (error) => unpacked.destroy(error));
-  const reader = createReader(unpacked);
-  for (;;) {
-    const header = await reader(BLOCK);
-    if (header === undefined || header.every((byte) => byte === 0)) return;
-    const size = Number.parseInt(header.toString("latin1", 124, 136).replaceAll("\0", "").trim(), 8);
-    if (!Number.isSafeInteger(size) || size < 0) throw damaged("a file has no readable size");
-    const padded = Math.ceil(size / BLOCK) * BLOCK;
-    const data = await reader(padded);
-    if (data === undefined) throw damaged("it ends in the middle of a file");
-    const kind = header.toString("latin1", 156, 157);
-    if (kind !== "0" && kind !== "\0") continue;
-    const path = header.toString("utf8", 0, 100).replace(/\0.*$/s, "");
+  for await (const { path, kind, pieces } of readTar(bytes, damaged)) {
+    if (kind !== "file") continue;
     const name = path.replace(/^(\.\/)+/, "");
     if (!PLAIN_NAME.test(name)) throw damaged(`it holds a file named ${JSON.stringify(name.slice(0, 60))}`);
-    yield { name, data: data.subarray(0, size) };
+    const parts: Buffer[] = [];
+    for await (const piece of pieces) parts.push(piece);
+    yield { name, data: Buffer.concat(parts) };
   }
-}
-
-function createReader(source: AsyncIterable<Buffer>): (count: number) => Promise<Buffer | undefined> {
-  const chunks = source[Symbol.asyncIterator]();
-  let rest: Buffer = Buffer.alloc(0);
-  return async (count) => {
-    const parts = [rest];
-    let have = rest.length;
-    while (have < count) {
-      const next = await chunks.next().catch((cause: unknown) => {
-        throw damaged("it cannot be unpacked", cause);
-      });
-      if (next.done === true) return undefined;
-      parts.push(next.value);
-      have += next.value.length;
-    }
-    const all = parts.length === 1 ? rest : Buffer.concat(parts);
-    rest = all.subarray(count);
-    return all.subarray(0, count);
-  };
 }
 
 function damaged(why: string, cause?: unknown): EngineError {

@@ -4,6 +4,7 @@ import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import { isThere } from "../../base/files.ts";
 import { packageFolder } from "../../base/package-folder.ts";
 import type { SpeakingPolicy } from "../../policy/chat/policy-endpoint.ts";
+import { filePackage } from "../../policy/starts.ts";
 import type { Writer } from "../skill.ts";
 import { briefQuestion } from "./brief.ts";
 import { readBriefAnswer } from "./brief-answer.ts";
@@ -14,7 +15,7 @@ export const ASK_FORMS = "chat, policy, bundled or local:DIR";
 
 const LOCAL = "local:";
 /** The writer that was trained on what Limbeck's worlds show; the main package has no room for it. */
-const BUNDLED = { name: "limbeck-writer-model", folder: "writer-model", file: "model.safetensors" };
+const BUNDLED = filePackage("limbeck-writer-model");
 /** In the folder of a model that was made to write, and knows brief questions alone. */
 const BRIEF_MARK = "writes-briefly";
 

@@ -3,11 +3,13 @@ import { EngineError } from "../../base/errors.ts";
 import { withoutUndefined } from "../../base/fields.ts";
 import { OWN_MANIFEST } from "../../base/native-part.ts";
 import { packageFolder } from "../../base/package-folder.ts";
-import { bundledModel, bundledNames, type BundledModelName } from "../../policy/local/bundled-model.ts";
+import { bundledModel, bundledNames } from "../../policy/local/bundled-model.ts";
+import { type BundledModelName } from "../../policy/starts.ts";
 import { createModel, openModel, requireTokenizer } from "../../policy/local/open-model.ts";
 import { trainBytePair } from "../../policy/local/byte-pair.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
 import { isModelPlace } from "../../policy/local/is-gguf.ts";
+import { filePackage } from "../../policy/starts.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
@@ -15,7 +17,7 @@ const PATTERN: BundledModelName = "household";
 const FRESH = "fresh";
 /** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
 const LARGER = "base";
-const LARGER_PACKAGE = { name: "limbeck-base-model", folder: "base-model", file: "model.safetensors" };
+const LARGER_PACKAGE = filePackage("limbeck-base-model");
 
 /** Names that stand for a base; anything else is a folder. */
 export const baseNames: readonly string[] = [LARGER, ...bundledNames, FRESH];

@@ -65,7 +65,7 @@ test("a recipe that needs a demonstrator trains on a server that offers one, and
   const settings = { tasks: 1, group: 2, maxSteps: 3 };
   const small = { steps: 1, report: { tasks: 1 }, validation: { every: 0 }, settings } as const;
   const { url } = await served(household, { dial: "tiny" });
-  const run = { ...small, recipe: "otr", env: "openenv", model: "models/household", dir: join(root, "run") };
+  const run = { ...small, recipe: "otr", env: "openenv", model: "packages/household-model", dir: join(root, "run") };
   const { update } = await train({ ...run, envOptions: { url } });
   expect(update).toBe(1);
 

@@ -1,0 +1,126 @@
+/** The models that are known, and those that were installed: the list of `limbeck models`, and what it takes away. */
+import { rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { usageError } from "../../base/errors.ts";
+import { namesIfThere, statIfThere, textIfThere } from "../../base/files.ts";
+import { EngineError } from "../../base/errors.ts";
+import { isObject, parseObject } from "../../base/json.ts";
+import { OWN_MANIFEST } from "../../base/native-part.ts";
+import { keptFolder, packageFolder } from "../../base/package-folder.ts";
+import { writingBeside } from "../../base/writing-names.ts";
+import { filePackage, modelPackages } from "../starts.ts";
+import { keptModel, knownModels, type KnownModel } from "./fetch-model.ts";
+
+type OwnName = keyof typeof modelPackages;
+
+const fetched: Readonly<Record<string, KnownModel>> = knownModels;
+/** Of every package of ours. */
+export const OUR_LICENCE = "Apache-2.0";
+/** Names in a folder of models, or files in a package. */
+export const MOST_ENTRIES = 1_000;
+
+export function isOurs(name: string): name is OwnName {
+  return Object.hasOwn(modelPackages, name);
+}
+
+export interface ModelPlaces {
+  /** The folder of models. */
+  readonly folder: string;
+  /** Where names and packages of a project are looked for. */
+  readonly cwd: string;
+  /** The package.json of this package. */
+  readonly ownManifest?: string;
+}
+
+export interface ListedModel {
+  readonly name: string;
+  readonly about: string;
+  readonly licence: string;
+  /** Of its weights. */
+  readonly bytes: number;
+  /** Null where it is not here. */
+  readonly path: string | null;
+}
+
+/** Those that come with Limbeck, those that npm brings, and those of others that were installed. */
+export async function listModels(places: ModelPlaces): Promise<ListedModel[]> {
+  const listed: ListedModel[] = [];
+  for (const [name, { about, bytes }] of Object.entries(modelPackages)) {
+    listed.push({ name, about, licence: OUR_LICENCE, bytes, path: placeOf(name as OwnName, places) ?? null });
+  }
+  for (const [name, model] of Object.entries(fetched)) {
+    const { about, licence, bytes } = model;
+    listed.push({ name, about, licence, bytes, path: (await keptModel(model, places.folder, false)) ?? null });
+  }
+  for (const entry of ((await namesIfThere(places.folder)) ?? []).slice(0, MOST_ENTRIES)) {
+    const path = join(places.folder, entry);
+    const manifest = readCard(await textIfThere(join(path, "package.json")));
+    if (manifest === undefined || isOurs(manifest.name)) continue;
+    const { name, about, licence, weights } = manifest;
+    let bytes = 0;
+    for (const file of Object.keys(weights)) bytes += (await statIfThere(join(path, file)))?.size ?? 0;
+    listed.push({ name, about, licence, bytes, path });
+  }
+  return listed;
+}
+
+/** Of a package of ours, wherever it is. */
+export function placeOf(name: OwnName, { folder, cwd, ownManifest = OWN_MANIFEST }: ModelPlaces): string | undefined {
+  const whole = { ...filePackage(name), file: "package.json" };
+  return packageFolder(whole, cwd, ownManifest, { LIMBECK_MODELS: folder });
+}
+
+/** Takes away what was installed; what comes with Limbeck or a project stays. */
+export async function removeModel(name: string, places: ModelPlaces): Promise<string> {
+  const { folder } = places;
+  const file = Object.hasOwn(fetched, name) ? fetched[name]?.file : undefined;
+  const path = file === undefined ? keptFolder(folder, name) : join(folder, file);
+  const isKept =
+    path !== undefined &&
+    (file === undefined
+      ? readCard(await textIfThere(join(path, "package.json")))?.name === name
+      : (await statIfThere(path)) !== undefined);
+  if (isKept) {
+    // Under another name first: a stop leaves no half of it.
+    const leaving = writingBeside(path);
+    await rename(path, leaving);
+    await rm(leaving, { recursive: true, force: true });
+    return path;
+  }
+  const elsewhere = isOurs(name) ? placeOf(name, places) : undefined;
+  if (elsewhere !== undefined) {
+    throw usageError(
+      `${name} was not installed by "limbeck models": it lies in ${elsewhere}, and stays. What npm installed into a project goes with npm uninstall ${name}.`,
+      { name, path: elsewhere },
+    );
+  }
+  const known = (await listModels(places)).flatMap((one) => (dirname(one.path ?? "") === folder ? [one.name] : []));
+  const rest = known.length === 0 ? "Nothing is installed there." : `Installed there: ${known.join(", ")}.`;
+  throw new EngineError("unknown-name", `No model ${JSON.stringify(name)} is installed in ${folder}. ${rest}`, {
+    details: { name, known },
+  });
+}
+
+export interface PackageCard {
+  readonly name: string;
+  readonly about: string;
+  readonly licence: string;
+  /** SHA-256 by file. */
+  readonly weights: Readonly<Record<string, string>>;
+}
+
+/** What the package.json of a model says; undefined where it is none. */
+export function readCard(text: string | undefined): PackageCard | undefined {
+  const { name, description = "", license, weights } = parseObject(text ?? "") ?? {};
+  if (typeof name !== "string" || keptFolder("", name) === undefined || !isObject(weights)) return undefined;
+  const hashes = Object.entries(weights).filter((entry): entry is [string, string] =>
+    /^[\da-f]{64}$/.test(String(entry[1])),
+  );
+  if (hashes.length === 0 || hashes.length < Object.keys(weights).length) return undefined;
+  return {
+    name,
+    about: String(description),
+    licence: typeof license === "string" ? license : "none",
+    weights: Object.fromEntries(hashes),
+  };
+}
