@@ -229,14 +229,14 @@ function houseOf(files: readonly SourceFile[]): readonly SourceFile[] {
   return files.filter(({ path }) => !path.endsWith(".test.ts"));
 }
 
-/** Rooms without a line in the table of docs/architecture.md, and doors that do not begin with a sentence on what they have. */
+/** Rooms without a line in the table of docs/lookup/architecture.md, and doors that do not begin with a sentence on what they have. */
 export function plateFaults(files: readonly SourceFile[], architecture: string): string[] {
   const rooms = [...new Set(files.map((file) => roomOf(file.path)).filter((room) => room !== ""))];
   const doors = files.filter(({ path }) => roomOf(path) === "doors");
   return [
     ...rooms
       .filter((room) => !new RegExp(`^\\| \`${room}\` \\| [^|]{20,} \\|`, "m").test(architecture))
-      .map((room) => `src/${room} has no line in the table of docs/architecture.md.`),
+      .map((room) => `src/${room} has no line in the table of docs/lookup/architecture.md.`),
     ...doors
       .filter(({ text }) => !/^\/\*\*\s[\s\S]{20,400}?\.\s*(\*\/|\n)/.test(text))
       .map(({ path }) => `src/${path} has no door plate.`),
