@@ -1,10 +1,13 @@
 /** What the command line of a clone costs before it answers: processor time, user and system, so that a busy machine counts less. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { cp, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import type { Readable } from "node:stream";
+import { joinRoom } from "../scripts/join-room.ts";
 import type { Bench } from "./harness.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -47,10 +50,10 @@ function answer(name: string, words: readonly string[], most: number): Bench {
   };
 }
 
-/** What an import costs beyond a module that imports nothing, of compiled files, as users have them. */
+/** What an import costs beyond that of an empty module, of compiled files as users have them. */
 function importing(door: string, most: number): Bench {
-  const file = pathToFileURL(`${ROOT}dist/doors/${door}.js`).href;
-  const module = (text: string): Promise<number> => processorSeconds(["--input-type=module", "--eval", text], []);
+  const importOf = async (file: string): Promise<number> =>
+    await processorSeconds(["--input-type=module", "--eval", `import ${JSON.stringify(pathToFileURL(file))};`], []);
   return {
     name: `cli/import-${door}`,
     summary: `import of the door ${door}, without the start of Node.`,
@@ -58,10 +61,16 @@ function importing(door: string, most: number): Bench {
     goal: { at: "most", value: most },
     repetitions: 11,
     warmUps: 1,
-    setUp: async () => {
+    setUp: async (folder) => {
       // Compiles what changed.
       await processorSeconds(LAUNCHER, ["--version"]);
-      return { measure: async () => (await module(`import ${JSON.stringify(file)};`)) - (await module("")) };
+      await cp(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
+      await cp(join(ROOT, "package.json"), join(folder, "package.json"));
+      await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
+      await joinRoom(join(folder, "dist", "credit", "registry.js"));
+      const [file, empty] = [join(folder, "dist", "doors", `${door}.js`), join(folder, "empty.js")];
+      await writeFile(empty, "export {};");
+      return { measure: async () => (await importOf(file)) - (await importOf(empty)) };
     },
   };
 }

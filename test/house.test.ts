@@ -143,8 +143,8 @@ describe("what not everybody needs", () => {
     expect(packages.filter(isOptional)).toEqual([]);
   });
   test.each([
-    ["limbeck", 190],
-    ["credit", 120],
+    ["limbeck", 145],
+    ["credit", 105],
   ])("the door %s loads few files and no package at all, so that it opens at once", (door, most) => {
     const { files: own, packages } = loadedBy(files, `doors/${door}.ts`);
     expect(packages).toEqual([]);

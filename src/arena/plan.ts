@@ -91,7 +91,6 @@ const planSchema = z.strictObject({
 });
 
 export type Arm = z.infer<typeof armSchema>;
-export type EvaluationPlan = z.infer<typeof evaluationSchema>;
 export type ArenaPlan = z.infer<typeof planSchema>;
 /** As it is written by hand: what has a default may be left out. */
 export type ArenaPlanInput = z.input<typeof planSchema>;

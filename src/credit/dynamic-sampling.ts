@@ -44,7 +44,7 @@ export function emptyCollection<T>(): Collected<T> {
  * Adds one generated batch. Pure: the collection so far comes in, the larger one goes out.
  *
  * @example
- * import { emptyCollection } from "limbeck-source/credit/dynamic-sampling";
+ * import { emptyCollection } from "limbeck/credit";
  *
  * const batch = [{ id: "easy", values: [1, 1] }, { id: "middling", values: [1, 0] }];
  * const { tasks, done } = collectTasks<(typeof batch)[number]>(emptyCollection(), batch, { trainTasks: 2 });

@@ -10,15 +10,14 @@ import { SIGNALS } from "./signal-texts.ts";
 const json: z.ZodType<Json> = z.json();
 /** A quantity just before the row's action, and once its observation is known. */
 const around = { before: z.number(), after: z.number() };
+const cluster = z.strictObject({ id: z.string().nullable(), evidence: z.number().optional(), ...around });
 const calls = z.array(z.strictObject({ name: z.string(), arguments: z.record(z.string(), json).nullable() }));
 const count = z.int().nonnegative();
 
 export const SignalsSchema = z
   .strictObject({
     answerLogprob: z.strictObject(around).describe(SIGNALS.answerLogprob),
-    cluster: z
-      .strictObject({ id: z.string().nullable(), evidence: z.number().optional(), ...around })
-      .describe(SIGNALS.cluster),
+    cluster: cluster.describe(SIGNALS.cluster),
     calls: calls.describe(SIGNALS.calls),
     goldCalls: calls.describe(SIGNALS.goldCalls),
     answer: z.string().describe(SIGNALS.answer),

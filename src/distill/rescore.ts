@@ -26,7 +26,7 @@ export interface RescoreOptions extends ScoreJobsOptions {
  *
  * @example
  * import { createSkill } from "limbeck/skill";
- * import { createScriptedPolicy, createTabularPolicy, randomTable } from "limbeck/policy";
+ * import { createScriptedPolicy, createTabularPolicy, randomTable, plainDialect } from "limbeck/policy";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
  * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });

@@ -7,3 +7,4 @@ export { needs } from "../credit/needs.ts";
 export { assignCredit } from "../credit/assign.ts";
 export { batchFromTrajectories } from "../credit/from-trajectories.ts";
 export type { CreditRow } from "../credit/row.ts";
+export { collectTasks, emptyCollection } from "../credit/dynamic-sampling.ts";

@@ -19,12 +19,8 @@ import type { Trained } from "../training/train.ts";
 // Use an agent
 export { openAgent } from "../run/agent.ts";
 export { credit } from "../run/credit.ts";
-export type { Evaluated, EvaluateOptions } from "../run/evaluate.ts";
-export type { RolledOut, RolloutOptions } from "../run/rollout.ts";
-export type { TrainEvent } from "../training/events.ts";
-export type { Trained } from "../training/train.ts";
-export type { TrainOptions } from "../training/options.ts";
-export type { Running } from "../base/running.ts";
+export type { Evaluated, EvaluateOptions, LocalModel, RolledOut, RolloutOptions, Running };
+export type { Trained, TrainEvent, TrainOptions };
 
 // Make parts of your own
 export { defineCredit, type CreditMethod, type CreditResult } from "../credit/credit.ts";
@@ -43,7 +39,6 @@ export { option } from "../base/option.ts";
 // Open what is there
 export { openEnv } from "../worlds/index.ts";
 export { createChatDialect } from "../policy/local/chat-dialect.ts";
-export type { LocalModel } from "../policy/local/local-model.ts";
 
 // What everything speaks of
 export { createRng, type Rng } from "../base/rng.ts";

@@ -4,17 +4,8 @@
  */
 
 // The contracts
-export type {
-  Conversation,
-  Sampled,
-  SampleOptions,
-  Scorer,
-  ScoreRow,
-  RowStatistics,
-  Learner,
-} from "../policy/policy.ts";
+export type { Conversation, Sampled, Scorer, ScoreRow, RowStatistics, Learner } from "../policy/policy.ts";
 export type { ObjectiveResult, Statistics, TrainRow } from "../policy/objective.ts";
-export type { TextConversation } from "../policy/text-policy.ts";
 export { createSchedule } from "../policy/schedule.ts";
 
 // Chat models

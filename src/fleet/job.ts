@@ -97,7 +97,6 @@ export type AgentSpec = RolloutJob["agent"];
 export type PolicyAddress = z.output<typeof PolicySchema>;
 export type PolicyFiles = Extract<PolicyAddress, { readonly kind: "files" }>;
 export type PolicySource = z.output<typeof SourceSchema>;
-export type Speech = z.output<typeof SpeechSchema>;
 
 /** What a finished job says of itself; the episodes are elsewhere. */
 const CountsSchema = z.object({

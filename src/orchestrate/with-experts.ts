@@ -69,7 +69,7 @@ const STOP = "stop";
  * The world, in which a policy may also ask the experts.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const advise = () => Promise.resolve({ text: "Add all.", action: "<answer>10 + 9 + 4</answer>" });
  * const sage = { name: "Sage", model: "own", skill: "sums", description: "Knows sums.", price: 2, advise };

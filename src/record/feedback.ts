@@ -37,6 +37,7 @@ export function readFeedback(value: unknown): Feedback {
  * Adds feedback to a stored trajectory, in the run that holds it. `run`: where several hold it.
  *
  * @example
+ * import { openStore } from "limbeck/store";
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";
@@ -65,6 +66,7 @@ export async function addFeedback(
  * The same with rewards that are made already, of a judge for instance.
  *
  * @example
+ * import { openStore } from "limbeck/store";
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";

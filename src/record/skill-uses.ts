@@ -13,6 +13,7 @@ import type { Store } from "../store/store.ts";
  * new.
  *
  * @example
+ * import { openStore } from "limbeck/store";
  * import { mkdtempSync, rmSync } from "node:fs";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";

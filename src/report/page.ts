@@ -202,6 +202,7 @@ export interface ReportOptions {
  * One page that tells of the runs, readable without a server.
  *
  * @example
+ * import { openStore } from "limbeck/store";
  * import { mkdtemp, readFile, rm } from "node:fs/promises";
  * import { tmpdir } from "node:os";
  * import { join } from "node:path";

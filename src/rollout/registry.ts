@@ -55,8 +55,6 @@ export const experimentalStrategies = {
 
 export const allStrategies = bothTiers(strategies, experimentalStrategies);
 
-export type StrategyId = keyof typeof allStrategies;
-
 /**
  * The strategy of this name, or an error that lists the known ones.
  *

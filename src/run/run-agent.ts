@@ -49,9 +49,9 @@ export function runAgent(options: RunAgentOptions): Running<RolledOut, RolloutEv
   if (listed.length === 0) throw new EngineError("bad-options", "runAgent needs at least one task: tasks: [{ goal }].");
   const tasks = listed.map(taskOf);
   const env = createAgentWorld({ ...rest, args, tasks: { train: tasks }, ...withoutUndefined({ maxSteps }) });
-  return startRunning(async (emit) => {
-    const { rollout } = await import("./rollout.ts");
-    return await rollout({ group: 1, concurrency: 1, attempts: 1, ...options, env, tasks, onEvent: emit });
+  const request = { group: 1, concurrency: 1, attempts: 1, ...options, env, tasks };
+  return startRunning(async (onEvent) => {
+    return await (await import("./rollout.ts")).rollout({ ...request, onEvent });
   }, options.onEvent);
 }
 

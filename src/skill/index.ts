@@ -20,4 +20,3 @@ export const analysts = {
   string,
   { readonly info: EntryInfo; readonly options: OptionTable; readonly create: unknown }
 >;
-export type AnalystId = keyof typeof analysts;

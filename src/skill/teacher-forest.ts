@@ -83,7 +83,7 @@ interface Row {
  *
  * @example
  * import { createSkill } from "limbeck/skill";
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
  * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, group: 1, maxSteps: 2 });

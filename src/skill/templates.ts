@@ -27,8 +27,6 @@ export const sectionTemplates = {
   },
 } as const satisfies Record<string, SectionTemplate>;
 
-export type SectionTemplateId = keyof typeof sectionTemplates;
-
 const TASK = ["Your task is to:", "Your current task is:", "Your task is:", "Your question:"] as const;
 const TURN = ["Now it's your turn to", "Now it's your turn"] as const;
 
@@ -39,8 +37,6 @@ export const anchorPresets = {
   search: { task: [...TASK, "Question:"], turn: TURN },
   webshop: { task: [...TASK, "Instruction:"], turn: TURN },
 } as const satisfies Record<string, Anchors>;
-
-export type AnchorPresetId = keyof typeof anchorPresets;
 
 export function getSectionTemplate(id: string): SectionTemplate {
   return lookUp<SectionTemplate>(sectionTemplates, id, "section template");

@@ -40,6 +40,7 @@ export interface CopyReport {
  * may be read and written meanwhile: the copy is of one moment. A run of the same id that is not the same is refused.
  *
  * @example
+ * import { openStore } from "limbeck/store";
  * import { mkdtemp } from "node:fs/promises";
  *
  * const [from, to] = [await mkdtemp("from-"), await mkdtemp("to-")];

@@ -36,7 +36,7 @@ export interface AgentRequest {
  *
  * @example
  * import { getRecipe, resolveSettings } from "limbeck/update";
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const model = createScriptedPolicy({ script: ({ text }) => (text.includes("Look twice.") ? "look" : "inventory") });
  * const settings = resolveSettings({ name: "grpo", recipe: getRecipe("grpo"), credit: "grpo" });

@@ -27,7 +27,7 @@ export interface LessonRows {
  * Rows that teach what the lessons say, one for each lesson that has the tokens of its context.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 - 4</answer>" });
  * const { trajectories } = await rollout({ env: "countdown", policy, tasks: 1, group: 1 });

@@ -14,5 +14,3 @@ export const rubrics = {
   recovery,
   "state-slips": stateSlips,
 } as const satisfies Record<string, Rubric>;
-
-export type RubricId = keyof typeof rubrics;

@@ -56,7 +56,7 @@ const LONGEST_SKILL = 2_000;
  *
  * @example
  * import { visitOf } from "limbeck/search";
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const skill = { id: 7, scenario: "numbers and a target", text: "Try to add all.", utility: 0.5, uses: 1 };
  * const plan = { shelf: { skills: [skill], next: 8 }, retrieval: { bonus: 0 }, writes: false, answers: "free" } as const;

@@ -19,8 +19,6 @@ export const values = {
   verifier,
 } as const satisfies Record<string, ValueDefinition>;
 
-export type ValueId = keyof typeof values;
-
 /**
  * The value of this name, or an error that lists the known ones.
  *

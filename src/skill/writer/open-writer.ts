@@ -118,7 +118,7 @@ export interface WritingManner {
  * A policy that writes, a local one or one on a trainer, by the contract of every writer.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const policy = createScriptedPolicy({ script: () => "Because it rained." });
  * const writer = await createPolicyWriter({ policy: () => policy, dialect: plainDialect(policy.tokenizer) });

@@ -20,8 +20,6 @@ export const formats = {
   "openai-chat": openaiChat,
 } as const satisfies Record<string, Source>;
 
-export type FormatId = keyof typeof formats;
-
 /**
  * The format a file is in, by its name and its beginning; an error that lists the choices when both are unclear.
  *

@@ -1,32 +1,30 @@
 /** Who supplies what a credit method needs: a provider, or the part of a training that has it anyway. */
 import { EngineError } from "../../base/errors.ts";
 import { needs, type Need } from "../../credit/needs.ts";
-import type { ProviderId } from "./index.ts";
 
-/** By the name alone, so that giving credit loads no provider; a test holds it beside what the providers say themselves. */
-const PROVIDERS: Readonly<Partial<Record<Need, ProviderId>>> = {
-  turns: "conversations",
-  answerClusters: "answer-clusters",
-  answerLogprob: "answer-probability",
-  answerTeacher: "answer-teacher",
-  collision: "collision",
-  stateValues: "continuations",
-  actionValues: "continuations",
-  cutValues: "cut-continuations",
-  greedyScore: "greedy-rollout",
-  guidedSteps: "guided-starts",
-  withoutObservation: "masked-observation",
-  snapshots: "memory-snapshots",
-  previousTask: "previous-policy",
-  splitRewards: "segment-rewards",
-  segments: "skill-segments",
-  toolCalls: "tool-references",
-  toolSuccess: "tool-references",
-  values: "value-head",
-};
-
-/** Needs without a provider. */
-const ANYWAY: Readonly<Partial<Record<Need, string>>> = {
+/**
+ * In words, so that giving credit loads no provider; a test holds the names beside what the providers say themselves. The others are
+ * part of a training anyway.
+ */
+const SUPPLIERS: Readonly<Record<Need, string>> = {
+  turns: "the provider conversations",
+  answerClusters: "the provider answer-clusters",
+  answerLogprob: "the provider answer-probability",
+  answerTeacher: "the provider answer-teacher",
+  collision: "the provider collision",
+  stateValues: "the provider continuations",
+  actionValues: "the provider continuations",
+  cutValues: "the provider cut-continuations",
+  greedyScore: "the provider greedy-rollout",
+  guidedSteps: "the provider guided-starts",
+  withoutObservation: "the provider masked-observation",
+  snapshots: "the provider memory-snapshots",
+  previousTask: "the provider previous-policy",
+  splitRewards: "the provider segment-rewards",
+  segments: "the provider skill-segments",
+  toolCalls: "the provider tool-references",
+  toolSuccess: "the provider tool-references",
+  values: "the provider value-head",
   stepRewards: "an environment that scores steps",
   states: "an environment with state keys",
   oldLogprobs: "a policy that scores tokens",
@@ -39,8 +37,7 @@ const ANYWAY: Readonly<Partial<Record<Need, string>>> = {
 };
 
 export function whoSupplies(need: Need): string {
-  const provider = PROVIDERS[need];
-  return provider === undefined ? (ANYWAY[need] ?? "nobody yet") : `the provider ${provider}`;
+  return SUPPLIERS[need];
 }
 
 /** An unmet need of a credit method, with who supplies it in a training; any other error as it is. */

@@ -56,7 +56,7 @@ export interface Spoken {
  * The prompting and the form that these names stand for.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  * import { createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });

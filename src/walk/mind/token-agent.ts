@@ -13,7 +13,7 @@ import type { Task, Trajectory } from "../../trajectory/trajectory.ts";
  * An agent of a token policy; its episodes hold the exact ones.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
  * const agent = createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer), answerTokens: 32 });

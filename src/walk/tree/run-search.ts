@@ -45,7 +45,7 @@ export interface SearchResult extends Readonly<SearchCounts> {
  * Searches one task: the tree, the node it would act on, and what it spent.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  * import { createSearch, createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });

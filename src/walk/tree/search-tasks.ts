@@ -44,7 +44,7 @@ export const SEARCH_TASKS_CHECKS = { seed: may.seed, together: may.count, steps:
  * In the order of the tasks, of all that had time. One that cannot be searched at all costs its own outcome only.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  * import { createSearch, createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
@@ -123,7 +123,7 @@ export interface EpisodeName {
  * What was not carried to an end did not reach its goal within the budget.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  * import { createSearch, createTokenAgent, runSearch } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
@@ -168,7 +168,7 @@ export function chosenEpisode(result: SearchResult, { id, group, agent, method }
  * Actions that cannot be taken back and were carried out beside the chosen line: harm done while exploring.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  * import { createSearch, createTokenAgent, runSearch } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "<answer>10 + 9 + 4</answer>" });
@@ -203,7 +203,7 @@ export interface SearchOutcome {
  * Nothing was played: an episode that failed.
  *
  * @example
- * import { createScriptedPolicy } from "limbeck/policy";
+ * import { createScriptedPolicy, plainDialect } from "limbeck/policy";
  * import { createTokenAgent } from "limbeck/search";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });

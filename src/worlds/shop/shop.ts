@@ -188,8 +188,6 @@ export const shopPresets = {
   },
 } as const satisfies Record<string, ShopPreset>;
 
-export type ShopPresetId = keyof typeof shopPresets;
-
 // Pages of the shop: which one is open, what it shows, what can be clicked, and where an action leads.
 
 /** Everything the pages are made from; shared by all episodes. */
