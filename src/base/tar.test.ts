@@ -25,7 +25,7 @@ test("every entry is named with its kind, and what nobody reads is passed over",
   const files = { "a/": "", "a/b": "b".repeat(600), link: "", note: "x", "a/c": "words" };
   const archive = packed(files, { "a/": "5", link: "2", note: "x" });
   expect(await entriesOf(archive, (path) => path !== "a/b")).toEqual([
-    "folder a/ 0 ",
+    "note a/ 0 ",
     "file a/b 600 ",
     "other link 0 ",
     "note note 1 x",
