@@ -38,7 +38,7 @@ test("a long path has its beginning apart", async () => {
   header.write("model.safetensors");
   header.write("00000000000", 124);
   header.write("0", 156);
-  header.write("ustar\0" + "00", 257, "latin1");
+  header.write("ustar\x0000", 257, "latin1");
   header.write("package/deep", 345);
   expect(await entriesOf(gzipSync(header), () => true)).toEqual(["file package/deep/model.safetensors 0 "]);
 });

@@ -96,7 +96,7 @@ async function keepPackage(
       throw refusal(source, `it has no ${wanted}, of at most ${MOST_MANIFEST_BYTES} bytes`);
     }
     checkCard(card, written, source);
-    const { name, about, licence, weights } = card;
+    const { name, description: about, license: licence, weights } = card;
     const path = keptFolder(options.folder, name) as string;
     await rm(path, { recursive: true, force: true });
     await rename(work, path);
@@ -153,12 +153,12 @@ async function writeEntries(
 const LICENCE = /^(?!UNLICENSED|SEE )[A-Z0-9][\w.+-]*(?: (?:AND|OR|WITH) [A-Z0-9][\w.+-]*)*$/;
 
 function checkCard(card: PackageCard, written: Written, source: string): void {
-  const { name, licence, weights } = card;
+  const { name, license, weights } = card;
   if (isOurs(source) && name !== source) throw refusal(source, `its package.json has the name ${name}`);
   const own = isOurs(name) ? modelPackages[name] : undefined;
-  if (own === undefined ? !LICENCE.test(licence) : licence !== OUR_LICENCE) {
+  if (own === undefined ? !LICENCE.test(license) : license !== OUR_LICENCE) {
     const wanted = own === undefined ? "a name of SPDX such as Apache-2.0 or MIT" : OUR_LICENCE;
-    throw refusal(source, `it states the licence ${JSON.stringify(licence)}; ${wanted} is expected`);
+    throw refusal(source, `it states the licence ${JSON.stringify(license)}; ${wanted} is expected`);
   }
   for (const [file, sha256] of Object.entries(weights)) {
     const found = written.get(file)?.sha256;
