@@ -15,7 +15,7 @@ export interface FilePackage {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folder of models: LIMBECK_MODELS, or `limbeck/models` where this system keeps what can be fetched again. */
-export function modelsFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
+export function modelsFolder(env: Environment, platform: string = process.platform): string {
   if (env["LIMBECK_MODELS"] !== undefined && env["LIMBECK_MODELS"] !== "") return env["LIMBECK_MODELS"];
   const home = env["HOME"] ?? homedir();
   const other = platform === "darwin" ? join(home, "Library", "Caches") : join(home, ".cache");

@@ -25,7 +25,7 @@ test("every entry is named with its kind, and what nobody reads is passed over",
   const files = { "a/": "", "a/b": "b".repeat(600), link: "", note: "x", "a/c": "words" };
   const archive = packed(files, { "a/": "5", link: "2", note: "x" });
   expect(await entriesOf(archive, (path) => path !== "a/b")).toEqual([
-    "folder a/ 0 ",
+    "note a/ 0 ",
     "file a/b 600 ",
     "other link 0 ",
     "note note 1 x",
@@ -38,7 +38,7 @@ test("a long path has its beginning apart", async () => {
   header.write("model.safetensors");
   header.write("00000000000", 124);
   header.write("0", 156);
-  header.write("ustar\0" + "00", 257, "latin1");
+  header.write("ustar\x0000", 257, "latin1");
   header.write("package/deep", 345);
   expect(await entriesOf(gzipSync(header), () => true)).toEqual(["file package/deep/model.safetensors 0 "]);
 });

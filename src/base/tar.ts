@@ -6,21 +6,14 @@ import type { EngineError } from "./errors.ts";
 export interface PackedEntry {
   /** As the archive has it: it may lead anywhere. */
   readonly path: string;
-  /** "note" is what a program of tar writes for itself; "other" are links and devices. */
-  readonly kind: "file" | "folder" | "note" | "other";
+  /** "note" is a folder, or what a program of tar writes for itself; "other" are links and devices. */
+  readonly kind: "file" | "note" | "other";
   readonly bytes: number;
   /** What nobody reads is passed over. */
   readonly pieces: AsyncIterable<Buffer>;
 }
 
 const BLOCK = 512;
-const KINDS: Readonly<Record<string, PackedEntry["kind"]>> = {
-  "0": "file",
-  "\0": "file",
-  "5": "folder",
-  x: "note",
-  g: "note",
-};
 
 /** `damaged` makes the error for an archive that cannot be read. How many entries and bytes are too many only the caller knows. */
 export async function* readTar(
@@ -68,12 +61,9 @@ export async function* readTar(
       const size = Number.parseInt(textAt(header, 124, 136).trim(), 8);
       if (!Number.isSafeInteger(size) || size < 0) throw damaged("a file has no readable size");
       const part = { left: size };
-      yield {
-        path: pathIn(header),
-        kind: KINDS[header.toString("latin1", 156, 157)] ?? "other",
-        bytes: size,
-        pieces: piecesOf(part),
-      };
+      const flag = header.toString("latin1", 156, 157);
+      const kind = "0\0".includes(flag) ? "file" : "5xg".includes(flag) ? "note" : "other";
+      yield { path: pathIn(header), kind, bytes: size, pieces: piecesOf(part) };
       for await (const _ of piecesOf(part));
       await wholeOf((BLOCK - (size % BLOCK)) % BLOCK);
     }

@@ -3,7 +3,7 @@
  * process writes, and what a dead one left goes.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { rm, stat } from "node:fs/promises";
+import { mkdir, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { namesIfThere } from "./files.ts";
 import { fateOf, thisProcess } from "./process-identity.ts";
@@ -18,6 +18,18 @@ export function writingBeside(path: string): string {
   const { pid, started } = thisProcess();
   const owner = `${pid}.${started ?? 0}.${placeOf()}`;
   return join(dirname(path), `${PREFIX}${owner}-${randomBytes(4).toString("hex")}-${basename(path)}`);
+}
+
+/** Gives `write` a folder under such a name, beside what it will become; whatever is left of it then goes. */
+export async function writeBeside<T>(path: string, write: (folder: string) => Promise<T>): Promise<T> {
+  await removeLeft(dirname(path));
+  const folder = writingBeside(path);
+  await mkdir(folder, { recursive: true });
+  try {
+    return await write(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Removes what dead processes left in a folder. */

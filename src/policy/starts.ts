@@ -63,7 +63,7 @@ export const modelPackages = {
     file: "model.safetensors",
     about: "the starting model of household, with which the demo begins",
     bytes: 2_005_874,
-    sha256: "ed0be0242a010ed868c1541f5280797c97c29d0f270c35ce96b11de5a57f61aa",
+    sha256: "108c91bcbae91c787cbb2abf30f8feb42a20d0f1f923d74eb03e732746e9cbe4",
     use: "limbeck demo",
   },
   "limbeck-world-models": {
@@ -71,7 +71,7 @@ export const modelPackages = {
     file: "package.json",
     about: "starting models of archive, countdown, draft, emit, ledger, research, shop, talk and tools",
     bytes: 18_761_176,
-    sha256: "6d747d0e33d9f4386bca4182cd92339f26ce4e5f8520048c387300a03c734a5e",
+    sha256: "a7376a9ce43be3529f1251687ca027270439339819f7ad86b10ea3dfd8cd9f83",
     use: "limbeck rollout --env talk --policy bundled",
   },
   "limbeck-base-model": {
@@ -79,7 +79,7 @@ export const modelPackages = {
     file: "model.safetensors",
     about: "the larger base for a warm-up in a new world",
     bytes: 11_549_064,
-    sha256: "9af8a8a88e6482b9d9fda253e86d07c8936c85cbec98439ec718646accc1ae11",
+    sha256: "eeb56e771feee493a92a69567bfa92c9035cfa096a45ded5153cea6e2d8f2a7c",
     use: "limbeck warm-up --env ./world.ts --base base",
   },
   "limbeck-writer-model": {
@@ -87,7 +87,7 @@ export const modelPackages = {
     file: "model.safetensors",
     about: "the writer of --ask bundled",
     bytes: 13_124_200,
-    sha256: "aacc4e428fb4b954516e609562e305dce46a9110badf1811e61e5c6dff72d8c9",
+    sha256: "e63c8243cf9a341f70404c3682a3775fd67eb4296a58265954ac51a62b97364d",
     use: "limbeck skills extract --ask bundled",
   },
 } as const satisfies Record<string, ModelPackage>;

@@ -1,7 +1,6 @@
 /** Who acts: from a name, a policy or an agent to an agent that plays. */
 import { checkOptions } from "../base/options.ts";
 import { AGENT_CHECKS } from "./agent-checks.ts";
-import { resolve } from "node:path";
 import { EngineError } from "../base/errors.ts";
 import { lookUp } from "../base/registry.ts";
 import { withoutUndefined } from "../base/fields.ts";
@@ -116,8 +115,7 @@ export async function findPolicy(name: string, place: PolicyPlace, speech: Speec
   const scripts = Object.keys(place.demonstrators ?? {});
   if (scripts.includes(name)) return { kind: "script", name };
   if (name === "chat") return { kind: "chat", speech: speechOf(speech, CHAT_TOKENS) };
-  const given = name === "bundled" ? undefined : typedModel(name, place.cwd ?? ".");
-  const folder = startingModel(place.id, given);
+  const folder = startingModel(place.id, name === "bundled" ? undefined : typedModel(name, place.cwd ?? "."));
   if (await isModelPlace(folder)) {
     return { kind: "model", folder, speech: speechOf(speech, roomIn(place.id)) };
   }
@@ -164,9 +162,9 @@ export async function openAgent(options: AgentOptions, place: PolicyPlace): Prom
 }
 
 /** The draft model by its name: a folder, a GGUF file, or a bundled model. */
-async function drafterOf({ draftModel: name }: AgentOptions, { cwd = "." }: PolicyPlace): Promise<DraftChoice> {
+async function drafterOf({ draftModel: name }: AgentOptions, { id, cwd = "." }: PolicyPlace): Promise<DraftChoice> {
   if (name === undefined) return {};
-  const folder = resolve(cwd, name);
+  const folder = startingModel(id, typedModel(name, cwd));
   if (await isModelPlace(folder)) return { draftModel: folder };
   const bundled = bundledNames.find((known) => known === name);
   if (bundled !== undefined) return { draftModel: bundledModel(bundled) };

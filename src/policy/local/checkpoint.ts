@@ -9,7 +9,7 @@ import { dirname, join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { EngineError } from "../../base/errors.ts";
 import { replaceFile, namesIfThere, syncFolder } from "../../base/files.ts";
-import { removeLeft, writingBeside } from "../../base/writing-names.ts";
+import { removeLeft, writeBeside, writingBeside } from "../../base/writing-names.ts";
 import type { AdamState } from "./adam.ts";
 import { configJson, type JsonObject, parseConfig } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";
@@ -63,17 +63,11 @@ export async function saveCheckpoint(folder: string, checkpoint: Checkpoint, opt
 
 /** A folder that is not there yet, written under a name of its own. */
 export async function appearWhole(target: string, write: (temporary: string) => Promise<void>): Promise<void> {
-  const parent = dirname(target);
-  await removeLeft(parent);
-  const temporary = writingBeside(target);
-  await mkdir(temporary, { recursive: true });
-  try {
+  await writeBeside(target, async (temporary) => {
     await write(temporary);
     await rename(temporary, target);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
-  await syncFolder(parent);
+  });
+  await syncFolder(dirname(target));
 }
 
 /** A usable name from the header, which is foreign text. */

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, truncate } from "node:fs/promises";
+import { open, readdir, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { hashFile, statIfThere } from "../../base/files.ts";
@@ -13,7 +13,7 @@ import { EngineError, throwIfAborted } from "../../base/errors.ts";
 import { parseObject } from "../../base/json.ts";
 import type { Environment } from "../../base/package-folder.ts";
 import { readTar, type PackedEntry } from "../../base/tar.ts";
-import { removeLeft, writingBeside } from "../../base/writing-names.ts";
+import { writeBeside } from "../../base/writing-names.ts";
 
 export interface KnownModel {
   readonly about: string;
@@ -83,19 +83,14 @@ export async function fetchModel(
   const kept = await keptModel(model, folder, true);
   if (kept !== undefined) return { path: kept, fetched: false };
   const path = join(folder, model.file);
-  await removeLeft(folder);
-  const work = writingBeside(path);
-  await mkdir(work, { recursive: true });
-  try {
+  return await writeBeside(path, async (work) => {
     const joined = join(work, "joined");
     await joinParts(model, joined, work, options);
     const finished = model.llama2c === undefined ? joined : await convert(joined, model.llama2c.tokenizerAt, work);
     await rm(path, { recursive: true, force: true });
     await rename(finished, path);
     return { path, fetched: true };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  });
 }
 
 async function joinParts(model: KnownModel, target: string, work: string, options: FetchOptions): Promise<void> {

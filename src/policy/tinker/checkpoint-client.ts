@@ -1,9 +1,9 @@
 /** Looking at a trainer's checkpoints: listing, describing, deleting, downloading. */
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { EngineError } from "../../base/errors.ts";
 import { readTar } from "../../base/tar.ts";
-import { removeLeft, writingBeside } from "../../base/writing-names.ts";
+import { writeBeside } from "../../base/writing-names.ts";
 import type { TinkerHttp } from "./http.ts";
 import { threeParts } from "./training-client.ts";
 import { checkpointsSchema, readAs, weightsInfoSchema } from "./wire.ts";
@@ -63,21 +63,15 @@ export function createCheckpointClient(http: TinkerHttp): CheckpointClient {
 }
 
 async function unpack(bytes: AsyncIterable<Uint8Array>, folder: string): Promise<string[]> {
-  const temporary = writingBeside(folder);
-  await removeLeft(dirname(folder));
-  await mkdir(temporary, { recursive: true });
   const names: string[] = [];
-  try {
+  await writeBeside(folder, async (temporary) => {
     for await (const { name, data } of readArchive(bytes)) {
       await writeFile(join(temporary, name), data, { flush: true });
       names.push(name);
     }
     await rm(folder, { recursive: true, force: true });
     await rename(temporary, folder);
-  } catch (error) {
-    await rm(temporary, { recursive: true, force: true });
-    throw error;
-  }
+  });
   return names.sort();
 }
 
