@@ -81,8 +81,8 @@ function shared(folder: string) {
 function besideRoom(folder: string): Plugin {
   return {
     name: "beside-room",
-    setup: ({ onResolve }) => {
-      onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
+    setup: (esbuild) => {
+      esbuild.onResolve({ filter: /^\./ }, ({ path, resolveDir }) => {
         const to = relative(folder, join(resolveDir, path)).split(sep).join("/");
         return to.startsWith("../") ? { path: to, external: true } : undefined;
       });

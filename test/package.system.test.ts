@@ -149,8 +149,7 @@ describe("installed", () => {
         );
       expect(await Promise.all(modes.map(compile))).toEqual(["", ""]);
       // Nothing in it needs a type, so it is JavaScript too.
-      const told =
-        "process.stdout.write(JSON.stringify([typeof doors.openStore, typeof testing.envContract, env.id]));\n";
+      const told = "process.stdout.write(JSON.stringify([typeof openStore, typeof testing.envContract, env.id]));\n";
       await writeFile(join(installed().app, "program.js"), `${all}${program}${told}`);
       const { stdout } = await run(process.execPath, ["program.js"], { cwd: installed().app });
       expect(JSON.parse(stdout)).toEqual(["function", "function", "shop"]);

@@ -1,7 +1,4 @@
-/**
- * A model for a new world: from demonstrations a small model learns to read and to act there, and stops where it
- * succeeds now and then and follows advice. From there a training goes on.
- */
+/** A model for a new world, from demonstrations: it stops where it succeeds now and then and follows advice. A training goes on from there. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
