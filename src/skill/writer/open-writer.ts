@@ -32,8 +32,7 @@ export type WriterPlace = {
 export async function openWriter(ask: string, { environment, cwd = "." }: WriterPlace): Promise<Writer> {
   if (ask === "chat") {
     const { chatServerFrom, openChatModel } = await import("../../policy/chat/index.ts");
-    const retry = { retries: 1 };
-    return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
+    return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry: { retries: 1 } }) });
   }
   if (ask === "bundled") return await openBundledWriter(resolve(cwd));
   if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)

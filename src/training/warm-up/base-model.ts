@@ -9,7 +9,6 @@ import {
   openModel,
   requireTokenizer,
   trainBytePair,
-  type BundledModelName,
   type LocalModel,
 } from "../../policy/local/index.ts";
 import { isModelPlace } from "../../policy/local/is-gguf.ts";
@@ -17,7 +16,7 @@ import { filePackage } from "../../policy/starts.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
-const PATTERN: BundledModelName = "household";
+const PATTERN = "household";
 const FRESH = "fresh";
 /** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
 const LARGER = "base";
