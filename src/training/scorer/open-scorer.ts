@@ -21,7 +21,7 @@ import { headScores, statesScores } from "./readers.ts";
 const BESIDE = "scorer";
 
 /** Worlds whose bundled model has a scorer beside it. */
-export const bundledScorers = bundledNames.filter((name) =>
+export const bundledScorers: readonly (typeof bundledNames)[number][] = bundledNames.filter((name) =>
   existsSync(join(bundledModel(name), BESIDE, "scorer.json")),
 );
 
