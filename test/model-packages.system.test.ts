@@ -10,8 +10,11 @@ import { openModel, requireTokenizer } from "../src/policy/local/open-model.ts";
 import { bundledModels, bundledStart, type BundledModelName } from "../src/policy/starts.ts";
 import { ABSENT, openWriter } from "../src/skill/writer/open-writer.ts";
 import { findBase } from "../src/training/warm-up/base-model.ts";
+import { limbeck } from "./support/fake-io.ts";
+import { temporaryFolders } from "./support/temporary-folder.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const temporary = temporaryFolders();
 const names = Object.keys(bundledModels) as readonly BundledModelName[];
 const worlds = Object.keys(envs).filter((id) => bundledStart(id) !== undefined);
 
@@ -52,4 +55,12 @@ test("the writer", async () => {
   expect(writer.id).not.toBe(ABSENT);
   await writer.close?.();
   expect(await openedFrom(join(root, "packages", "writer-model"))).toBe(6_557_888);
+});
+
+test.each([
+  "sample --model bundled:tools --prompt the --max-tokens 1 --threads 1",
+  "eval --env countdown --policy bundled:shop --tasks 1 --max-tokens 1 --threads 1",
+])("by its address, wherever a model is asked for: %s", async (line) => {
+  const { code, err } = await limbeck([...line.split(" "), "--json"], { cwd: await temporary() });
+  expect([code, err]).toEqual([0, ""]);
 });

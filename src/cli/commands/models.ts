@@ -51,9 +51,9 @@ export const models = defineCommand({
       }
       const listed = await listModels(places);
       listed.forEach((model) => frame.emit(model));
-      const rows = listed.map(({ name: own, bytes, licence, about, path }) => {
-        const where = path === null ? "-" : dirname(path) === places.folder ? path : "here";
-        return [own, formatBytes(bytes), licence, about, where];
+      const where = (path: string): string => (dirname(path) === places.folder ? path : "here");
+      const rows = listed.map((one) => {
+        return [one.name, formatBytes(one.bytes), one.licence, one.about, one.path === null ? "-" : where(one.path)];
       });
       const first = { title: "model", paint: (padded: string) => style.cyan(padded) };
       printTable(frame, [first, right("size"), "licence", "what", "where"], rows);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test, vi } from "vitest";
 import { packed } from "../../../test/support/packed.ts";
 import { temporaryFolders } from "../../../test/support/temporary-folder.ts";
@@ -130,6 +131,11 @@ test.each<[string, Record<string, string | undefined>, string]>([
     "it has no package.json with a name of npm",
   ],
   ["a name that leads out", files({ name: "../kitchen" }), "it has no package.json with a name of npm"],
+  [
+    "a package.json that is too large",
+    files({ description: "x".repeat(2 ** 20) }),
+    "it has no package.json with a name of npm",
+  ],
   ["no package.json", { "package.json": "[]" }, "it has no package.json with a name of npm"],
   [
     "a name of Limbeck",
@@ -146,6 +152,22 @@ test.each<[string, Record<string, string | undefined>, string]>([
   const source = await writtenTo(await folder(), { ...files(), ...more });
   await expect(install(source, at)).rejects.toThrow(
     `${JSON.stringify(source)} cannot be installed as a model: ${message}`,
+  );
+  expect(await readdir(at.folder)).toEqual([]);
+});
+
+test("an archive that claims too many bytes is refused before they are read; a stop keeps nothing", async () => {
+  const at = await places();
+  const header = Buffer.alloc(512);
+  header.write("package/model.safetensors");
+  header.write((5 * 2 ** 30).toString(8).padStart(11, "0"), 124);
+  header.write("0", 156);
+  const archive = join(at.cwd, "large.tgz");
+  await writeFile(archive, gzipSync(header));
+  await expect(install(archive, at)).rejects.toThrow("it holds more than 4294967296 bytes");
+  const stopped = { ...at, environment: {}, signal: AbortSignal.abort() };
+  await expect(installModel(await writtenTo(await folder(), files()), stopped)).rejects.toThrow(
+    "The work was cancelled.",
   );
   expect(await readdir(at.folder)).toEqual([]);
 });

@@ -33,8 +33,7 @@ export async function openWriter(ask: string, { environment, cwd = "." }: Writer
   if (ask === "chat") {
     const { chatServerFrom } = await import("../../policy/chat/server.ts");
     const { openChatModel } = await import("../../policy/chat/chat-model.ts");
-    const retry = { retries: 1 };
-    return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry }) });
+    return createWriter({ chat: openChatModel(chatServerFrom(environment), { cache: true, retry: { retries: 1 } }) });
   }
   if (ask === "bundled") return await openBundledWriter(resolve(cwd));
   if (ask.startsWith(LOCAL) && ask.length > LOCAL.length)

@@ -8,7 +8,6 @@ import { bundledFolder, bundledModel, bundledNames } from "../../policy/local/bu
 import { headsIn } from "../../policy/local/heads.ts";
 import { openModel, requireTokenizer } from "../../policy/local/open-model.ts";
 import type { KeptStates } from "../../policy/policy.ts";
-import type { BundledModelName } from "../../policy/starts.ts";
 import type { OutcomeScorer } from "../../walk/judge.ts";
 import { findJudge, type SavedJudge } from "../judge/saved-judge.ts";
 import { readCard } from "./card.ts";
@@ -23,7 +22,7 @@ import { headScores, statesScores } from "./readers.ts";
 const BESIDE = "scorer";
 
 /** Worlds whose bundled model has a scorer beside it. */
-export const bundledScorers: readonly BundledModelName[] = bundledNames.filter((name) =>
+export const bundledScorers: readonly (typeof bundledNames)[number][] = bundledNames.filter((name) =>
   existsSync(join(bundledModel(name), BESIDE, "scorer.json")),
 );
 

@@ -4,7 +4,6 @@ import { withoutUndefined } from "../../base/fields.ts";
 import { OWN_MANIFEST } from "../../base/native-part.ts";
 import { packageFolder } from "../../base/package-folder.ts";
 import { bundledModel, bundledNames } from "../../policy/local/bundled-model.ts";
-import { type BundledModelName } from "../../policy/starts.ts";
 import { createModel, openModel, requireTokenizer } from "../../policy/local/open-model.ts";
 import { trainBytePair } from "../../policy/local/byte-pair.ts";
 import type { LocalModel } from "../../policy/local/local-model.ts";
@@ -13,7 +12,7 @@ import { filePackage } from "../../policy/starts.ts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
-const PATTERN: BundledModelName = "household";
+const PATTERN = "household";
 const FRESH = "fresh";
 /** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
 const LARGER = "base";
