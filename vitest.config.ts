@@ -12,8 +12,6 @@ const patience = Number(process.env["LIMBECK_TEST_PATIENCE"] ?? 1);
 const limits = { testTimeout: 60_000 * patience, hookTimeout: 60_000 * patience };
 const setup = ["test/setup.ts"];
 const unit = [...setup, "test/unit-limits.ts"];
-// `limbeck` and its subpaths are the sources here: the paths of tsconfig.json say so to everything else too.
-const resolve = { tsconfigPaths: true };
 const costs = join(import.meta.dirname, "node_modules", ".cache", "test-costs.txt");
 
 // Vitest would leave one core free, which of two is half the machine. System tests wait a sixth of their time for programs and clocks.
@@ -26,12 +24,11 @@ export default defineConfig({
     maxWorkers: workers,
     // Sources that did not change are not transformed again; by content, in node_modules. `vitest --clearCache` empties it.
     experimental: { fsModuleCache: true },
-    coverage: { provider: "v8", include: ["src/**/*.ts"], exclude: ["src/**/*.test.ts"] },
+    coverage: { provider: "v8", include: ["packages/*/src/**/*.ts"], exclude: ["**/*.test.ts"] },
     projects: [
-      { resolve, test: { ...limits, name: "alone", include: alone, setupFiles: unit } },
-      { resolve, test: { ...limits, name: "models", include: models, setupFiles: unit, isolate: false } },
+      { test: { ...limits, name: "alone", include: alone, setupFiles: unit } },
+      { test: { ...limits, name: "models", include: models, setupFiles: unit, isolate: false } },
       {
-        resolve,
         test: {
           ...limits,
           name: "plain",
@@ -39,8 +36,8 @@ export default defineConfig({
           include: [
             "research/**/*.test.ts",
             "scripts/**/*.test.ts",
-            "src/**/*.test.ts",
-            "studio/**/*.test.ts",
+            "packages/*/src/**/*.test.ts",
+            "packages/studio/pages/**/*.test.ts",
             "test/**/*.test.ts",
           ],
           exclude: ["**/node_modules/**", ...alone, ...models, ...slice, ...system, ...systemAlone, ...nightly],
@@ -48,11 +45,10 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { resolve, test: { ...limits, name: "slice", include: slice, setupFiles: setup } },
-      { resolve, test: { ...limits, name: "system", include: system, setupFiles: setup, isolate: false } },
-      { resolve, test: { ...limits, name: "system-alone", include: systemAlone, setupFiles: setup } },
+      { test: { ...limits, name: "slice", include: slice, setupFiles: setup } },
+      { test: { ...limits, name: "system", include: system, setupFiles: setup, isolate: false } },
+      { test: { ...limits, name: "system-alone", include: systemAlone, setupFiles: setup } },
       {
-        resolve,
         test: {
           ...limits,
           name: "objects",
@@ -63,7 +59,6 @@ export default defineConfig({
         },
       },
       {
-        resolve,
         test: {
           ...limits,
           name: "thorough",
@@ -73,7 +68,7 @@ export default defineConfig({
           env: { [THOROUGH]: "1" },
         },
       },
-      { resolve, test: { ...limits, name: "nightly", include: nightly, setupFiles: setup } },
+      { test: { ...limits, name: "nightly", include: nightly, setupFiles: setup } },
     ],
   },
 });

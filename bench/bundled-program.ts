@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { ourSources } from "../scripts/package/our-sources.ts";
 import { withWorlds } from "../scripts/package/with-worlds.ts";
 
 /** Bundles a program of this folder; what is given back runs it in a process of its own and reads what it wrote. */
@@ -19,7 +20,7 @@ export async function bundleProgram<Figures>(name: string): Promise<(...words: r
     platform: "node",
     format: "esm",
     packages: "external",
-    plugins: [withWorlds],
+    plugins: [ourSources, withWorlds],
     logLevel: "silent",
   });
   return async (...words) => {

@@ -8,6 +8,7 @@ import { createRequire } from "node:module";
 import { text } from "node:stream/consumers";
 import type { Readable } from "node:stream";
 import { joinRoom } from "../scripts/join-room.ts";
+import { PACKAGES } from "../scripts/layout.ts";
 import type { Bench } from "./harness.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -17,7 +18,11 @@ const METER = `data:text/javascript,${encodeURIComponent(
 )}`;
 const LAUNCHER = ["scripts/limbeck.mjs"];
 /** The same sources without the launcher: compiled by tsx as they are read. */
-const SOURCES = ["--import", pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href, "src/cli/bin.ts"];
+const SOURCES = [
+  "--import",
+  pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href,
+  "packages/limbeck/src/cli/bin.ts",
+];
 
 async function processorSeconds(program: readonly string[], words: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, ["--import", METER, ...program, ...words], {
@@ -64,11 +69,13 @@ function importing(door: string, most: number): Bench {
     setUp: async (folder) => {
       // Compiles what changed.
       await processorSeconds(LAUNCHER, ["--version"]);
-      await cp(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
-      await cp(join(ROOT, "package.json"), join(folder, "package.json"));
+      for (const name of Object.keys(PACKAGES)) {
+        const [from, to] = [join(ROOT, "packages", name), join(folder, "packages", name)];
+        for (const one of ["dist", "package.json"]) await cp(join(from, one), join(to, one), { recursive: true });
+      }
       await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"), "junction");
-      await joinRoom(join(folder, "dist", "credit", "registry.js"));
-      const [file, empty] = [join(folder, "dist", "doors", `${door}.js`), join(folder, "empty.js")];
+      await joinRoom(join(folder, "packages/core/dist/credit/registry.js"));
+      const [file, empty] = [join(folder, "packages/limbeck/dist/doors", `${door}.js`), join(folder, "empty.js")];
       await writeFile(empty, "export {};");
       return { measure: async () => (await importOf(file)) - (await importOf(empty)) };
     },

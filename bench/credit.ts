@@ -3,11 +3,11 @@
  * `growth` compares the fastest run with that of the size before, per trajectory: 1 is linear. Batches of 1,024
  * trajectories leave the caches of the processor, so that figures up to about 1.5 are memory, not arithmetic.
  */
-import { assignCredit } from "../src/credit/assign.ts";
-import type { CreditMethod } from "../src/credit/credit.ts";
-import type { CreditBatch } from "../src/credit/row.ts";
-import { allCredits } from "../src/credit/registry.ts";
-import { randomBatch } from "../src/credit/random-batch.ts";
+import { assignCredit } from "../packages/core/src/credit/assign.ts";
+import type { CreditMethod } from "../packages/core/src/credit/credit.ts";
+import type { CreditBatch } from "../packages/core/src/credit/row.ts";
+import { allCredits } from "../packages/core/src/credit/registry.ts";
+import { randomBatch } from "../packages/core/src/credit/random-batch.ts";
 import { memoryMib, type Bench } from "./harness.ts";
 
 const STEPS = 30;

@@ -5,13 +5,13 @@
  * shapes that are new. A round in which one was made counts for the sums from the first episode on, and not for the figure: that is the median of
  * the rounds in which none was.
  */
-import { bundledModel } from "../src/policy/local/bundled-model.ts";
-import { type BundledModelName } from "../src/policy/starts.ts";
-import { openModel } from "../src/policy/local/open-model.ts";
-import type { LocalModel } from "../src/policy/local/local-model.ts";
-import type { Draft } from "../src/policy/local/draft/kinds.ts";
-import { rollout, type RolloutOptions } from "../src/run/rollout.ts";
-import { median, sum } from "../src/base/statistics/summary.ts";
+import { bundledModel } from "../packages/policy/src/policy/local/bundled-model.ts";
+import { type BundledModelName } from "../packages/policy/src/policy/starts.ts";
+import { openModel } from "../packages/policy/src/policy/local/open-model.ts";
+import type { LocalModel } from "../packages/policy/src/policy/local/local-model.ts";
+import type { Draft } from "../packages/policy/src/policy/local/draft/kinds.ts";
+import { rollout, type RolloutOptions } from "../packages/limbeck/src/run/rollout.ts";
+import { median, sum } from "../packages/base/src/base/statistics/summary.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { THREADS } from "./policy-models.ts";
 

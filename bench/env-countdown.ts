@@ -1,9 +1,9 @@
 /** Benches of countdown: drawing puzzles, judging answers, and the expert, at three sizes; forking. */
-import { createCountdown } from "../src/worlds/countdown/countdown.ts";
-import { expert } from "../src/worlds/countdown/demonstrators.ts";
-import type { LevelId } from "../src/worlds/countdown/generate.ts";
-import { createRng } from "../src/base/rng.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createCountdown } from "../packages/worlds/src/countdown/countdown.ts";
+import { expert } from "../packages/worlds/src/countdown/demonstrators.ts";
+import type { LevelId } from "../packages/worlds/src/countdown/generate.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const LEVELS: readonly LevelId[] = ["easy", "medium", "classic"];

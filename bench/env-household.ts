@@ -1,13 +1,13 @@
 /** Benches of the household world: how fast it makes and plays games, what it holds in memory, who solves how many. */
-import { createRng, pick, type Rng } from "../src/base/rng.ts";
-import type { Env, Episode } from "../src/env/env.ts";
-import type { Demonstrator } from "../src/env/expert.ts";
-import { demonstrate, createWanderer, expert, guesser } from "../src/worlds/household/demonstrators.ts";
-import { createHousehold } from "../src/worlds/household/household.ts";
-import { dials, type DialName } from "../src/worlds/household/dial.ts";
-import { familyIds } from "../src/worlds/household/families.ts";
-import { generateGames, splitIds } from "../src/worlds/household/generate.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createRng, pick, type Rng } from "../packages/base/src/base/rng.ts";
+import type { Env, Episode } from "../packages/core/src/env/env.ts";
+import type { Demonstrator } from "../packages/core/src/env/expert.ts";
+import { demonstrate, createWanderer, expert, guesser } from "../packages/worlds/src/household/demonstrators.ts";
+import { createHousehold } from "../packages/worlds/src/household/household.ts";
+import { dials, type DialName } from "../packages/worlds/src/household/dial.ts";
+import { familyIds } from "../packages/worlds/src/household/families.ts";
+import { generateGames, splitIds } from "../packages/worlds/src/household/generate.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const dialNames = Object.keys(dials) as readonly DialName[];

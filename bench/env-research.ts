@@ -1,12 +1,12 @@
 /** Benches of the research world: generating, searching, stepping, forking, and the retriever's recall. */
 import { existsSync, readFileSync } from "node:fs";
-import type { Env, Episode } from "../src/env/env.ts";
-import { bm25Retriever } from "../src/worlds/research/retriever.ts";
-import { createResearch } from "../src/worlds/research/research.ts";
-import { loadCorpus, loadQuestions } from "../src/worlds/research/load.ts";
-import { createResearchWorld, worldSizes, type ResearchWorld } from "../src/worlds/research/world/world.ts";
-import { measureRecall } from "../src/worlds/research/recall.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import type { Env, Episode } from "../packages/core/src/env/env.ts";
+import { bm25Retriever } from "../packages/worlds/src/research/retriever.ts";
+import { createResearch } from "../packages/worlds/src/research/research.ts";
+import { loadCorpus, loadQuestions } from "../packages/worlds/src/research/load.ts";
+import { createResearchWorld, worldSizes, type ResearchWorld } from "../packages/worlds/src/research/world/world.ts";
+import { measureRecall } from "../packages/worlds/src/research/recall.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 type SizeId = keyof typeof worldSizes;

@@ -1,10 +1,10 @@
 /** Benches of the shop: searching, stepping, forking, memory, and how often the expert buys exactly the right thing. */
-import { createRng } from "../src/base/rng.ts";
-import type { Env, Episode } from "../src/env/env.ts";
-import { generateCatalogue, generateGoals } from "../src/worlds/shop/generate.ts";
-import { shop } from "../src/worlds/shop/index.ts";
-import { createSearch } from "../src/worlds/shop/product.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import type { Env, Episode } from "../packages/core/src/env/env.ts";
+import { generateCatalogue, generateGoals } from "../packages/worlds/src/shop/generate.ts";
+import { shop } from "../packages/worlds/src/shop/index.ts";
+import { createSearch } from "../packages/worlds/src/shop/product.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const SEARCHES = 2_000;

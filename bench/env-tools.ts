@@ -1,11 +1,11 @@
 /** Benches of the tools world: generation, steps a second at three sizes, forks, memory, and the expert on 2,000 tasks. */
-import { createRng } from "../src/base/rng.ts";
-import { median } from "../src/base/statistics/summary.ts";
-import type { Env, Episode } from "../src/env/env.ts";
-import { DEMONSTRATORS } from "../src/worlds/tools/expert.ts";
-import { generateShop } from "../src/worlds/tools/generate-database.ts";
-import { createTools } from "../src/worlds/tools/tools-env.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { median } from "../packages/base/src/base/statistics/summary.ts";
+import type { Env, Episode } from "../packages/core/src/env/env.ts";
+import { DEMONSTRATORS } from "../packages/worlds/src/tools/expert.ts";
+import { generateShop } from "../packages/worlds/src/tools/generate-database.ts";
+import { createTools } from "../packages/worlds/src/tools/tools-env.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const { expert } = DEMONSTRATORS;

@@ -2,10 +2,10 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { getWorld } from "../src/worlds/index.ts";
-import { startWorker, type WorkerOptions } from "../src/fleet/worker.ts";
-import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
-import type { Agent } from "../src/walk/mind/agent.ts";
+import { getWorld } from "../packages/worlds/src/index.ts";
+import { startWorker, type WorkerOptions } from "../packages/remote/src/fleet/worker.ts";
+import { createDemonstratorAgent } from "../packages/core/src/walk/mind/demonstrator-agent.ts";
+import type { Agent } from "../packages/core/src/walk/mind/agent.ts";
 
 const WAIT_MS = 50;
 

@@ -6,9 +6,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { getWorld } from "../src/worlds/index.ts";
-import { rollOutOnFleet, type FleetRequest } from "../src/fleet/roll-out-on-fleet.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { getWorld } from "../packages/worlds/src/index.ts";
+import { rollOutOnFleet, type FleetRequest } from "../packages/remote/src/fleet/roll-out-on-fleet.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import type { Bench } from "./harness.ts";
 
 const WAIT_MS = 50;

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { createRng } from "../src/base/rng.ts";
-import { openaiChat } from "../src/store/formats/openai-chat.ts";
-import { openStore } from "../src/store/open-store.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { openaiChat } from "../packages/store/src/store/formats/openai-chat.ts";
+import { openStore } from "../packages/store/src/store/open-store.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const STEPS = 200_000;

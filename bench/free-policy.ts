@@ -1,8 +1,8 @@
 /** What the benches of search share: a policy that costs nothing, how it is spoken to, and one task to search in. */
-import type { Env } from "../src/env/env.ts";
-import type { Conversation, Policy, Sampled } from "../src/policy/policy.ts";
-import type { Dialect } from "../src/policy/dialect.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import type { Env } from "../packages/core/src/env/env.ts";
+import type { Conversation, Policy, Sampled } from "../packages/policy/src/policy/policy.ts";
+import type { Dialect } from "../packages/policy/src/policy/dialect.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { drawTokens } from "./policy-models.ts";
 
 export const ANSWER = 6;

@@ -17,7 +17,7 @@ try {
   const made = await writeSessionFolder(sessions, gigabytes * 1e9);
   process.stderr.write(`${made.files} files, ${made.bytes} bytes\n`);
   const began = performance.now();
-  const command = ["src/cli/bin.ts", "import", "--from", "claude-code", sessions, "--json"];
+  const command = ["packages/limbeck/src/cli/bin.ts", "import", "--from", "claude-code", sessions, "--json"];
   const child = spawn(process.execPath, [...process.execArgv, ...command, "--store", join(folder, "store")], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -4,10 +4,10 @@
  * folder.
  */
 import { pathToFileURL } from "node:url";
-import { createRng, type Rng } from "../src/base/rng.ts";
-import { openStore } from "../src/store/open-store.ts";
-import type { RunWriter } from "../src/store/store.ts";
-import type { Step, TokenStream, Trajectory } from "../src/trajectory/trajectory.ts";
+import { createRng, type Rng } from "../packages/base/src/base/rng.ts";
+import { openStore } from "../packages/store/src/store/open-store.ts";
+import type { RunWriter } from "../packages/store/src/store/store.ts";
+import type { Step, TokenStream, Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
 
 export interface LakeOptions {
   readonly trajectories: number;

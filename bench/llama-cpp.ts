@@ -10,8 +10,8 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openModel, requireTokenizer } from "../src/policy/local/open-model.ts";
-import { openGguf } from "../src/policy/local/gguf/gguf-file.ts";
+import { openModel, requireTokenizer } from "../packages/policy/src/policy/local/open-model.ts";
+import { openGguf } from "../packages/policy/src/policy/local/gguf/gguf-file.ts";
 import type { Bench } from "./harness.ts";
 
 const TOKENS = 24;

@@ -1,6 +1,6 @@
 /** Asks the studio at a steady rate until it is told to stop, and prints what came of it. */
 import { Agent, request } from "node:http";
-import { giveWay } from "../src/base/give-way.ts";
+import { giveWay } from "../packages/base/src/base/give-way.ts";
 import { median, percentile } from "./load-figures.ts";
 
 // It stands for other machines, whose processors are not those that train.

@@ -1,5 +1,5 @@
 /** A small training on one thread, in a process of its own: it prints the seconds of all updates but the first. */
-import { train } from "../src/training/train.ts";
+import { train } from "../packages/training/src/training/train.ts";
 
 const [dir = "", updates = "6"] = process.argv.slice(2);
 let [wall, processor] = [0, process.cpuUsage()];

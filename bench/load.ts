@@ -10,7 +10,7 @@ import type { Bench, BenchRun } from "./harness.ts";
 
 const [RATE, UPDATES] = [500, 6];
 const [STREAMS, SECONDS] = [200, 10];
-const cli = join(import.meta.dirname, "..", "src", "cli", "bin.ts");
+const cli = join(import.meta.dirname, "../packages/limbeck/src/cli/bin.ts");
 const here = (script: string): string => join(import.meta.dirname, script);
 
 /** With the loader that this process was started with. */

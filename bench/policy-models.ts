@@ -1,10 +1,14 @@
 /** Models and batches that the benches of the local policy share. */
 import { availableParallelism } from "node:os";
-import { createRng } from "../src/base/rng.ts";
-import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../src/policy/local/local-policy.ts";
-import type { ModelConfig } from "../src/policy/local/model-config.ts";
-import { createWeights, initialise } from "../src/policy/local/weights.ts";
-import type { Objective, TrainRow } from "../src/policy/objective.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import {
+  createLocalPolicy,
+  type LocalOptions,
+  type LocalPolicy,
+} from "../packages/policy/src/policy/local/local-policy.ts";
+import type { ModelConfig } from "../packages/policy/src/policy/local/model-config.ts";
+import { createWeights, initialise } from "../packages/policy/src/policy/local/weights.ts";
+import type { Objective, TrainRow } from "../packages/policy/src/policy/objective.ts";
 
 /** Both sides of a comparison use as many. */
 export const THREADS = Math.min(2, availableParallelism());

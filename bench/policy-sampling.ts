@@ -1,7 +1,7 @@
 /** Benches of the local policy as a speaker: sampling, reading, opening; and its memory over many updates. */
 import { join } from "node:path";
-import { createModel, openModel } from "../src/policy/local/open-model.ts";
-import type { Conversation } from "../src/policy/policy.ts";
+import { createModel, openModel } from "../packages/policy/src/policy/local/open-model.ts";
+import type { Conversation } from "../packages/policy/src/policy/policy.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, meanLoss, models, THREADS } from "./policy-models.ts";
 import { hasTorch, startTorch } from "./policy-torch.ts";

@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { ModelConfig } from "../src/policy/local/model-config.ts";
+import type { ModelConfig } from "../packages/policy/src/policy/local/model-config.ts";
 
 export interface TorchWork {
   readonly config: ModelConfig;

@@ -2,8 +2,8 @@
  * Benches of the local policy: training, scoring and token trees. Where PyTorch is installed, each flat batch is also
  * measured against it, in turns within one run and with equal threads.
  */
-import type { LocalPolicy } from "../src/policy/local/local-policy.ts";
-import type { TrainRow } from "../src/policy/objective.ts";
+import type { LocalPolicy } from "../packages/policy/src/policy/local/local-policy.ts";
+import type { TrainRow } from "../packages/policy/src/policy/objective.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, meanLoss, models, THREADS, trainRows, type ModelName } from "./policy-models.ts";
 import { hasTorch, startTorch } from "./policy-torch.ts";

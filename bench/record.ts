@@ -6,7 +6,7 @@ import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createRedactor } from "../src/record/recorder/redact.ts";
+import { createRedactor } from "../packages/recorder/src/redact.ts";
 import { memoryMib, type Bench, type BenchRun } from "./harness.ts";
 
 const run = promisify(execFile);
@@ -51,7 +51,7 @@ function latencyBench(which: keyof Measured, most: number): Bench {
     setUp: async (folder): Promise<BenchRun> => {
       const upstream = start("record-upstream.ts");
       const provider = await firstLine(upstream);
-      const cli = join(import.meta.dirname, "..", "src", "cli", "bin.ts");
+      const cli = join(import.meta.dirname, "../packages/limbeck/src/cli/bin.ts");
       const words = ["proxy", "--port", "0", "--openai", provider, "--store", folder, "--idle", "2s", "--json"];
       const proxy = spawn(process.execPath, ["--import", "tsx", cli, ...words], {
         stdio: ["ignore", "pipe", "inherit"],

@@ -2,12 +2,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledModel } from "../src/policy/local/bundled-model.ts";
-import { openModel } from "../src/policy/local/open-model.ts";
-import { rollout } from "../src/run/rollout.ts";
-import type { ScorerKind } from "../src/training/scorer/card.ts";
-import { openScorer } from "../src/training/scorer/open-scorer.ts";
-import { saveStateHead } from "../src/training/scorer/state-head.ts";
+import { bundledModel } from "../packages/policy/src/policy/local/bundled-model.ts";
+import { openModel } from "../packages/policy/src/policy/local/open-model.ts";
+import { rollout } from "../packages/limbeck/src/run/rollout.ts";
+import type { ScorerKind } from "../packages/training/src/training/scorer/card.ts";
+import { openScorer } from "../packages/training/src/training/scorer/open-scorer.ts";
+import { saveStateHead } from "../packages/training/src/training/scorer/state-head.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { THREADS } from "./policy-models.ts";
 

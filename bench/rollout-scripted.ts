@@ -1,12 +1,12 @@
 /** The program of `rollout/scripted-1000`: the same episodes in a bare loop and in the engine's, in turns. */
-import { createRng } from "../src/base/rng.ts";
-import { household } from "../src/worlds/household/index.ts";
-import type { Demonstrator } from "../src/env/expert.ts";
-import type { Env } from "../src/env/env.ts";
-import { createStrategy } from "../src/rollout/registry.ts";
-import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
-import { rollOut } from "../src/walk/line/roll-out.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { household } from "../packages/worlds/src/household/index.ts";
+import type { Demonstrator } from "../packages/core/src/env/expert.ts";
+import type { Env } from "../packages/core/src/env/env.ts";
+import { createStrategy } from "../packages/core/src/rollout/registry.ts";
+import { createDemonstratorAgent } from "../packages/core/src/walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../packages/core/src/walk/line/roll-out.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { seconds } from "./harness.ts";
 
 const EPISODES = 1_000;

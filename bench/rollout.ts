@@ -1,13 +1,13 @@
 /** Benches of the rollout loop: what it adds to the sampler and to the world, and what a tree stores. */
-import { createCorridor } from "../src/env/corridor.ts";
-import type { Env } from "../src/env/env.ts";
-import type { Dialect } from "../src/policy/dialect.ts";
-import { createStrategy } from "../src/rollout/registry.ts";
-import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
-import { createTokenAgent } from "../src/walk/mind/token-agent.ts";
-import { rollOut } from "../src/walk/line/roll-out.ts";
-import type { Scope, Walk } from "../src/walk/line/strategy.ts";
-import type { Task, Trajectory } from "../src/trajectory/trajectory.ts";
+import { createCorridor } from "../packages/core/src/env/corridor.ts";
+import type { Env } from "../packages/core/src/env/env.ts";
+import type { Dialect } from "../packages/policy/src/policy/dialect.ts";
+import { createStrategy } from "../packages/core/src/rollout/registry.ts";
+import { createDemonstratorAgent } from "../packages/core/src/walk/mind/demonstrator-agent.ts";
+import { createTokenAgent } from "../packages/core/src/walk/mind/token-agent.ts";
+import { rollOut } from "../packages/core/src/walk/line/roll-out.ts";
+import type { Scope, Walk } from "../packages/core/src/walk/line/strategy.ts";
+import type { Task, Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
 import { bundleProgram } from "./bundled-program.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, THREADS } from "./policy-models.ts";

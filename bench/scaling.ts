@@ -4,12 +4,12 @@
  * threads inside one operator (`threads`), and both. Efficiency is the speed-up over one core, divided by the cores.
  */
 import { availableParallelism } from "node:os";
-import { median } from "../src/base/statistics/summary.ts";
-import { bundledModel } from "../src/policy/local/bundled-model.ts";
-import { openModel } from "../src/policy/local/open-model.ts";
-import type { LocalOptions } from "../src/policy/local/local-policy.ts";
-import type { TrainRow } from "../src/policy/objective.ts";
-import { rollout } from "../src/run/rollout.ts";
+import { median } from "../packages/base/src/base/statistics/summary.ts";
+import { bundledModel } from "../packages/policy/src/policy/local/bundled-model.ts";
+import { openModel } from "../packages/policy/src/policy/local/open-model.ts";
+import type { LocalOptions } from "../packages/policy/src/policy/local/local-policy.ts";
+import type { TrainRow } from "../packages/policy/src/policy/objective.ts";
+import { rollout } from "../packages/limbeck/src/run/rollout.ts";
 import { seconds, type Bench } from "./harness.ts";
 import { createPolicy, drawTokens, meanLoss, trainRows } from "./policy-models.ts";
 

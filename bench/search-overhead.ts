@@ -2,10 +2,10 @@
  * The program of `search/overhead-64`: a search whose policy costs nothing, and the same branches sampled with a model, in
  * turns, so that every search comes upon the memory and the threads that the model has left.
  */
-import { createCorridor } from "../src/env/corridor.ts";
-import { createTokenAgent } from "../src/walk/mind/token-agent.ts";
-import { createSearch } from "../src/search/registry.ts";
-import { runSearch } from "../src/walk/tree/run-search.ts";
+import { createCorridor } from "../packages/core/src/env/corridor.ts";
+import { createTokenAgent } from "../packages/core/src/walk/mind/token-agent.ts";
+import { createSearch } from "../packages/core/src/search/registry.ts";
+import { runSearch } from "../packages/core/src/walk/tree/run-search.ts";
 import { ANSWER, createFreePolicy, firstTask, fixedDialect } from "./free-policy.ts";
 import { seconds } from "./harness.ts";
 import { createPolicy } from "./policy-models.ts";

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRng } from "../src/base/rng.ts";
-import { startStudio } from "../src/serve/server.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { startStudio } from "../packages/studio/src/serve/server.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 import { writeLake } from "./lake.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createRng, type Rng } from "../src/base/rng.ts";
+import { createRng, type Rng } from "../packages/base/src/base/rng.ts";
 
 /** Sizes of sessions in bytes: most are short, some went on for days. */
 const SIZES = [60_000, 250_000, 250_000, 900_000, 900_000, 3_000_000, 8_000_000, 40_000_000] as const;

@@ -1,11 +1,11 @@
 /** The skill library at 10,000 skills: choosing for a goal, and listing the folder. */
 import { join } from "node:path";
-import { createRng, type Rng } from "../src/base/rng.ts";
-import { NO_STATISTICS, type LibrarySkill } from "../src/skill/library/library-skill.ts";
-import { openLibrary } from "../src/skill/library/library.ts";
-import type { LibraryEntry } from "../src/skill/library/index-file.ts";
-import { versionOf, writeSkillFile } from "../src/skill/library/skill-file.ts";
-import { createSelector } from "../src/record/recorder/selection/select.ts";
+import { createRng, type Rng } from "../packages/base/src/base/rng.ts";
+import { NO_STATISTICS, type LibrarySkill } from "../packages/core/src/skill/library/library-skill.ts";
+import { openLibrary } from "../packages/core/src/skill/library/library.ts";
+import type { LibraryEntry } from "../packages/core/src/skill/library/index-file.ts";
+import { versionOf, writeSkillFile } from "../packages/core/src/skill/library/skill-file.ts";
+import { createSelector } from "../packages/recorder/src/selection/select.ts";
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Bench } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 /** State groups by similarity: up to 6,000 texts of 300 characters, in several kinds, and agreement with the definition. */
-import { createRng, type Rng } from "../src/base/rng.ts";
-import { similarity } from "../src/base/text-similarity/matching-blocks.ts";
-import { groupStates } from "../src/trajectory/state-groups.ts";
+import { createRng, type Rng } from "../packages/base/src/base/rng.ts";
+import { similarity } from "../packages/base/src/base/text-similarity/matching-blocks.ts";
+import { groupStates } from "../packages/base/src/trajectory/state-groups.ts";
 import { memoryMib, type Bench } from "./harness.ts";
 
 const LENGTH = 300;

@@ -1,9 +1,9 @@
 /** Benches of the store: writing, querying and reading back, each end to end through the public interface. */
 import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRng, type Rng } from "../src/base/rng.ts";
-import { openStore } from "../src/store/open-store.ts";
-import type { Step, TokenStream, Trajectory } from "../src/trajectory/trajectory.ts";
+import { createRng, type Rng } from "../packages/base/src/base/rng.ts";
+import { openStore } from "../packages/store/src/store/open-store.ts";
+import type { Step, TokenStream, Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
 import { memoryMib, seconds, type Bench } from "./harness.ts";
 
 const STEPS_EACH = 20;

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { openStore } from "../src/store/open-store.ts";
+import { openStore } from "../packages/store/src/store/open-store.ts";
 import { browserPath, NEEDS_BROWSER } from "../test/support/browser.ts";
 import { openStudioBench } from "../test/support/studio-bench.ts";
 import type { Bench } from "./harness.ts";

@@ -10,7 +10,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText, stepCountIs, tool, wrapLanguageModel, type LanguageModel, type TelemetrySettings } from "ai";
 import { z } from "zod";
-import { createRecorder } from "../src/record/recorder/recorder.ts";
+import { createRecorder } from "../packages/recorder/src/recorder.ts";
 import { startScriptedProvider } from "./scripted-provider.ts";
 
 const DEGREES: Readonly<Record<string, number>> = { Paris: 17, Rome: 24 };

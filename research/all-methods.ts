@@ -1,5 +1,5 @@
 /** Every entry of the registries that the studies go through, of both tiers. */
-import { bothTiers } from "../src/base/registry.ts";
+import { bothTiers } from "../packages/base/src/base/registry.ts";
 import { credits } from "limbeck/credit";
 import {
   experimentalCredits,

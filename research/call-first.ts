@@ -7,7 +7,7 @@
 import { openEnv, rollout, type Env, type Episode, openModel } from "limbeck";
 import { wrapEnv, wrapEpisode } from "limbeck/env";
 import { bundledModel } from "limbeck/local";
-import type { BundledModelName } from "../src/policy/starts.ts";
+import type { BundledModelName } from "../packages/policy/src/policy/starts.ts";
 
 const DELAYS_MS = [0, 50, 200];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,8 +1,8 @@
 /** How often 95% intervals of a mean cover, by method, sample size and distribution: the table of docs/lookup/evaluate.md. */
 import { bootstrap, tInterval } from "limbeck/eval";
 import { createRng, type Rng } from "limbeck";
-import type { BootstrapMethod } from "../src/base/statistics/bootstrap.ts";
-import type { Interval } from "../src/base/statistics/interval.ts";
+import type { BootstrapMethod } from "../packages/base/src/base/statistics/bootstrap.ts";
+import type { Interval } from "../packages/base/src/base/statistics/interval.ts";
 
 const SIMULATIONS = 2_000;
 const RESAMPLES = 1_000;

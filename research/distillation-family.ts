@@ -7,11 +7,11 @@
  */
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { readResults } from "../src/arena/results.ts";
-import { storedPlan } from "../src/arena/run-plan.ts";
-import { summarise } from "../src/arena/summary.ts";
+import { readResults } from "../packages/training/src/arena/results.ts";
+import { storedPlan } from "../packages/training/src/arena/run-plan.ts";
+import { summarise } from "../packages/training/src/arena/summary.ts";
 import { verdictWords } from "limbeck/training";
-import { writeArena } from "../src/arena/write-arena.ts";
+import { writeArena } from "../packages/training/src/arena/write-arena.ts";
 import { entropyPicture, differencePicture } from "./reproduce/family-picture.ts";
 import { familyTable, separatedWords } from "./reproduce/family-table.ts";
 

@@ -5,9 +5,9 @@
  */
 import { rollout, openModel } from "limbeck";
 import { bundledModel } from "limbeck/local";
-import { trainDraftHeads, type TrainedHeads } from "../src/policy/local/draft/train-heads.ts";
-import type { BundledModelName } from "../src/policy/starts.ts";
-import type { DraftHeadsParts, HeadLoss } from "../src/policy/local/draft/draft-heads.ts";
+import { trainDraftHeads, type TrainedHeads } from "../packages/policy/src/policy/local/draft/train-heads.ts";
+import type { BundledModelName } from "../packages/policy/src/policy/starts.ts";
+import type { DraftHeadsParts, HeadLoss } from "../packages/policy/src/policy/local/draft/draft-heads.ts";
 
 const LOSSES = ["tv", "ce"] as const satisfies readonly HeadLoss[];
 const THREADS = 1;

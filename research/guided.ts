@@ -11,8 +11,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { evaluate, rollout, createRng, type Objective } from "limbeck";
-import { mean } from "../src/base/statistics/summary.ts";
-import { shuffle } from "../src/base/rng.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
+import { shuffle } from "../packages/base/src/base/rng.ts";
 import { bundledModel, createModel, loadTokenizer } from "limbeck/local";
 import { trainTokenReward } from "limbeck/training";
 

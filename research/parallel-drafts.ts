@@ -7,7 +7,7 @@
  */
 import { rollout, openModel } from "limbeck";
 import { bundledModel } from "limbeck/local";
-import type { BundledModelName } from "../src/policy/starts.ts";
+import type { BundledModelName } from "../packages/policy/src/policy/starts.ts";
 
 interface Way {
   readonly name: string;

@@ -16,12 +16,12 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rollout, openModel, type LocalModel, scored, type Step, type Trajectory } from "limbeck";
-import { isObject } from "../src/base/json.ts";
-import { mean } from "../src/base/statistics/summary.ts";
+import { isObject } from "../packages/base/src/base/json.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
 import { getWorld, type Demonstrator } from "limbeck/env";
 import { bundledModel } from "limbeck/local";
 import { openScorer, trainScorer } from "limbeck/training";
-import type { TrainedScorer } from "../src/training/scorer/open-scorer.ts";
+import type { TrainedScorer } from "../packages/training/src/training/scorer/open-scorer.ts";
 import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { train } from "limbeck";
-import { mean } from "../src/base/statistics/summary.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
 import { tInterval } from "limbeck/eval";
 
 const { values } = parseArgs({

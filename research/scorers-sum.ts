@@ -1,9 +1,9 @@
 /** One table of what `research/scorers.ts` has measured: means over seeds with t-intervals, choices also by task. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { mean } from "../src/base/statistics/summary.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
 import { tInterval } from "limbeck/eval";
-import type { ScorerCard } from "../src/training/scorer/card.ts";
+import type { ScorerCard } from "../packages/training/src/training/scorer/card.ts";
 
 const write = (line = ""): void => void process.stdout.write(`${line}\n`);
 const told = (differences: readonly number[]): string => {

@@ -16,15 +16,15 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rollout, search, openModel, type Trajectory } from "limbeck";
-import type { SearchOptions } from "../src/run/search.ts";
-import { mean } from "../src/base/statistics/summary.ts";
+import type { SearchOptions } from "../packages/limbeck/src/run/search.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
 import { getWorld } from "limbeck/env";
 import { bundledModel } from "limbeck/local";
-import { bundledModels, type BundledModelName } from "../src/policy/starts.ts";
+import { bundledModels, type BundledModelName } from "../packages/policy/src/policy/starts.ts";
 import { openScorer, trainScorer } from "limbeck/training";
-import { withReplayLabels } from "../src/training/scorer/replay-labels.ts";
-import type { ScorerCard } from "../src/training/scorer/card.ts";
-import type { TrainedScorer } from "../src/training/scorer/open-scorer.ts";
+import { withReplayLabels } from "../packages/training/src/training/scorer/replay-labels.ts";
+import type { ScorerCard } from "../packages/training/src/training/scorer/card.ts";
+import type { TrainedScorer } from "../packages/training/src/training/scorer/open-scorer.ts";
 import { summed } from "./scorers-sum.ts";
 
 const { values } = parseArgs({

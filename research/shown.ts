@@ -1,6 +1,6 @@
 /** Figures as the tables of the docs have them. */
-import { hasInterval } from "../src/base/statistics/student-t.ts";
-import type { Interval } from "../src/base/statistics/interval.ts";
+import { hasInterval } from "../packages/base/src/base/statistics/student-t.ts";
+import type { Interval } from "../packages/base/src/base/statistics/interval.ts";
 
 /** A mean with its 95% interval. */
 export function shown(value: number, { low, high }: Interval, digits: number): string {

@@ -7,9 +7,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { wilson } from "limbeck/eval";
 import { createStatisticsAnalyst, extractSkills } from "limbeck/skill";
-import { groundedness } from "../src/skill/extract/groundedness.ts";
-import type { Extraction } from "../src/skill/extract/extract.ts";
-import type { NewSkill } from "../src/skill/library/library.ts";
+import { groundedness } from "../packages/core/src/skill/extract/groundedness.ts";
+import type { Extraction } from "../packages/core/src/skill/extract/extract.ts";
+import type { NewSkill } from "../packages/core/src/skill/library/library.ts";
 import { scored, type Step, type Trajectory } from "limbeck";
 
 const TRACES = new URL("../../shared/data/alfworld/agent-traces.jsonl", import.meta.url);

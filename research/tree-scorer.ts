@@ -18,11 +18,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { rollout, search, train, openModel, type Trajectory } from "limbeck";
-import { groupedBy } from "../src/base/grouped-by.ts";
-import { mean } from "../src/base/statistics/summary.ts";
+import { groupedBy } from "../packages/base/src/base/grouped-by.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
 import { bundledModel } from "limbeck/local";
 import { openScorer, trainScorer } from "limbeck/training";
-import type { TrainedScorer } from "../src/training/scorer/open-scorer.ts";
+import type { TrainedScorer } from "../packages/training/src/training/scorer/open-scorer.ts";
 import { toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({

@@ -6,7 +6,7 @@
  */
 import { rollout, openModel } from "limbeck";
 import { bundledModel } from "limbeck/local";
-import type { BundledModelName } from "../src/policy/starts.ts";
+import type { BundledModelName } from "../packages/policy/src/policy/starts.ts";
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const small = process.argv.includes("--quick");

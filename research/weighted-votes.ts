@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { search, openModel } from "limbeck";
 import { bundledModel } from "limbeck/local";
-import { bundledModels } from "../src/policy/starts.ts";
+import { bundledModels } from "../packages/policy/src/policy/starts.ts";
 import { openScorer } from "limbeck/training";
 import { toldBySeed } from "./told-by-seed.ts";
 

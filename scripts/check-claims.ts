@@ -6,7 +6,7 @@
  *     npx tsx scripts/check-claims.ts --all
  */
 import { parseArgs } from "node:util";
-import { isRun, loadClaims } from "../src/cli/catalog/catalog.ts";
+import { isRun, loadClaims } from "../packages/limbeck/src/cli/catalog/catalog.ts";
 import { metricFault } from "./claims/run-claim.ts";
 
 const { values, positionals } = parseArgs({

@@ -2,22 +2,23 @@
  * Builds this clone, packs it, and installs the tarball into a project of yours, as `npm install limbeck` would:
  *
  *     npm run install-into -- ../my-agent
+ *     npm run install-into -- ../my-agent limbeck @duckdb/node-api onnxruntime-node
  *     npm run install-into -- ../my-agent limbeck limbeck-recorder ai zod
  *
- * Other names are those of published packages. No install script runs: nothing of ours has one, and that of
+ * Other names are those of published packages; what limbeck may need is taken in the version that it names. No install script runs: nothing of ours has one, and that of
  * onnxruntime-node would fetch libraries for GPUs.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { modelPackages } from "../src/policy/starts.ts";
+import { modelPackages } from "../packages/policy/src/policy/starts.ts";
 import { npmProgram } from "./package/npm.ts";
 
 const clone = fileURLToPath(new URL("..", import.meta.url));
 const OURS: Readonly<Record<string, string>> = {
   limbeck: clone,
-  "limbeck-recorder": join(clone, "packages", "recorder"),
+  "limbeck-recorder": join(clone, "build", "stage", "recorder"),
   ...ofModels(({ folder }) => join(clone, "packages", folder)),
 };
 const NEXT: Readonly<Record<string, string>> = {
@@ -39,7 +40,9 @@ if (folder === undefined) stop(`Which folder shall it be installed into? ${USAGE
 const project = resolve(typedIn, folder);
 checkWords();
 
-const packages = names.map((name) => (Object.hasOwn(OURS, name) ? pack(name) : name));
+/** The packages with sources are built together, once. */
+let isBuilt = false;
+const packages = names.map((name) => (Object.hasOwn(OURS, name) ? pack(name) : withVersion(name)));
 prepare();
 npm(project, "install", "--ignore-scripts", ...packages);
 
@@ -67,9 +70,21 @@ function checkWords(): void {
 function pack(name: string): string {
   const source = OURS[name] ?? clone;
   process.stdout.write(`Building and packing ${name}…\n`);
-  npm(source, "run", "--silent", "pack");
-  const { version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as { readonly version: string };
+  if (!isBuilt && !Object.hasOwn(modelPackages, name)) {
+    npm(clone, "run", "--silent", "pack");
+    isBuilt = true;
+  }
+  if (name !== "limbeck") npm(source, "pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", clone);
+  const { version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8")) as { readonly version: string };
   return join(clone, `${name}-${version}.tgz`);
+}
+
+function withVersion(name: string): string {
+  const manifest = JSON.parse(readFileSync(join(clone, "packages", "limbeck", "package.json"), "utf8")) as {
+    readonly peerDependencies: Readonly<Record<string, string>>;
+  };
+  const version = manifest.peerDependencies[name];
+  return version === undefined ? name : `${name}@${version}`;
 }
 
 /** Without a package.json npm would install into the nearest folder above that has one. */

@@ -1,7 +1,7 @@
 /**
  * Joins a compiled registry with the files of its folder that it loads:
  *
- *     tsx scripts/join-room.ts dist/credit/registry.js
+ *     tsx scripts/join-room.ts packages/core/dist/credit/registry.js
  *
  * Node takes most of a millisecond for every file that it imports, and the credit methods are eighty. Their code goes into
  * one file, `room.js`; each of them stays as the names that it exports, so that whatever imports one gets the same objects.

@@ -1,18 +1,17 @@
 /**
- * `npm run limbeck`: the command line of a clone. It runs the program that the package has, in `dist`; files whose sources changed are
+ * `npm run limbeck`: the command line of a clone. It runs what the packages have in `dist`; files whose sources changed are
  * compiled first. Plain JavaScript, because nothing is compiled yet when it starts.
  */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SOURCES = join(ROOT, "src");
-const BUILT = join(ROOT, "dist");
-/** What each file was compiled from. `npm run build` empties the folder, and this goes with it. */
-const RECORD = join(BUILT, ".made-from.json");
+/** Each package has its sources in `src`; what is compiled lies in `dist` beside it. */
+const PACKAGES = fileURLToPath(new URL("../packages", import.meta.url));
+/** What each file was compiled from. */
+const RECORD = join(PACKAGES, "limbeck", "dist", ".made-from.json");
 /** Compiled with all that it loads, because it answers at once. */
-const FRONT = "cli/front.ts";
+const FRONT = "limbeck/src/cli/front.ts";
 /** From so many files on it takes seconds, and a person should know why. */
 const MANY = 200;
 
@@ -28,12 +27,13 @@ function stampOf(/** @type {string} */ file) {
 function sources() {
   /** @type {Stamps} */
   const found = { "": stampOf(fileURLToPath(import.meta.url)) };
-  const folders = [""];
+  const folders = readdirSync(PACKAGES).map((name) => `${name}/src/`);
   for (const folder of folders) {
-    for (const entry of readdirSync(`${SOURCES}/${folder}`, { withFileTypes: true })) {
+    if (!existsSync(`${PACKAGES}/${folder}`)) continue;
+    for (const entry of readdirSync(`${PACKAGES}/${folder}`, { withFileTypes: true })) {
       const name = folder + entry.name;
       if (entry.isDirectory()) folders.push(`${name}/`);
-      else if (name.endsWith(".ts") && !name.endsWith(".test.ts")) found[name] = stampOf(`${SOURCES}/${name}`);
+      else if (name.endsWith(".ts") && !name.endsWith(".test.ts")) found[name] = stampOf(`${PACKAGES}/${name}`);
     }
   }
   return found;
@@ -51,7 +51,7 @@ function record() {
 
 /** @returns {string} */
 function targetOf(/** @type {string} */ name) {
-  return join(BUILT, name.replace(/\.ts$/, ".js"));
+  return join(PACKAGES, name.replace("/src/", "/dist/").replace(/\.ts$/, ".js"));
 }
 
 /** Whole or not at all: another command may be starting. */
@@ -61,24 +61,44 @@ function replace(/** @type {string} */ file, /** @type {string} */ text) {
   renameSync(writing, file);
 }
 
+/** A module of ours by its name: `limbeck-core/credit/grpo` is `core/src/credit/grpo.ts`. */
+const NAMED = /limbeck-(\w+)\/([^"]*)/;
+
+/** What a file of the packages is from another one: `../../../core/src/credit/grpo.ts`. */
+function wayTo(/** @type {string} */ folder, /** @type {string} */ file) {
+  const way = relative(folder, file).split(sep).join("/");
+  return way.startsWith(".") ? way : `./${way}`;
+}
+
 /** Modules that are loaded when they are needed are not part of the bundle: they are those of `dist`. */
 const whenNeeded = {
   name: "when-needed",
   setup(/** @type {import("esbuild").PluginBuild} */ build) {
-    build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
-      if (kind !== "dynamic-import") return undefined;
-      const to = relative(join(SOURCES, "cli"), join(resolveDir, path));
-      return { path: `./${to.split(sep).join("/")}`, external: true };
+    build.onResolve({ filter: /^(?:\.|limbeck-)/ }, ({ kind, path, resolveDir }) => {
+      const [, name, rest] = NAMED.exec(path) ?? [];
+      const to = name === undefined ? join(resolveDir, path) : join(PACKAGES, name, "src", `${rest}.ts`);
+      if (kind !== "dynamic-import") return { path: to };
+      return { path: wayTo(dirname(join(PACKAGES, FRONT)), to), external: true };
     });
   },
 };
+
+/** As tsc does it: a statement begins its line, and import() has one text. Names of our packages become paths to what is compiled. */
+function compiled(/** @type {string} */ text, /** @type {string} */ file) {
+  const statement = /(^(?:import|export|\}).* from |^import |\bimport\()"(\.[^"]*\.ts|limbeck-\w+\/[^"]*)"/gm;
+  return text.replace(statement, (_, before, specifier) => {
+    const [, name, rest] = NAMED.exec(specifier) ?? [];
+    const path = name === undefined ? specifier : wayTo(dirname(file), join(PACKAGES, name, "dist", `${rest}.ts`));
+    return `${before}"${path.replace("/src/", "/dist/").replace(/\.ts$/, ".js")}"`;
+  });
+}
 
 async function compile(/** @type {string[]} */ names) {
   const { build, stop } = await import("esbuild");
   /** @type {import("esbuild").BuildOptions & { write: false }} */
   const options = {
-    outbase: SOURCES,
-    outdir: BUILT,
+    outbase: PACKAGES,
+    outdir: PACKAGES,
     format: "esm",
     platform: "node",
     target: "node20",
@@ -86,22 +106,21 @@ async function compile(/** @type {string[]} */ names) {
     logLevel: "error",
   };
   const [{ outputFiles: ownFiles }, { outputFiles: bundle }] = await Promise.all([
-    build({ ...options, entryPoints: names.filter((name) => name !== FRONT).map((name) => join(SOURCES, name)) }),
+    build({ ...options, entryPoints: names.filter((name) => name !== FRONT).map((name) => join(PACKAGES, name)) }),
     build({
       ...options,
-      entryPoints: [join(SOURCES, FRONT)],
+      entryPoints: [join(PACKAGES, FRONT)],
       bundle: true,
       packages: "external",
       plugins: [whenNeeded],
     }),
   ]);
-  const outputFiles = [...ownFiles, ...bundle];
   // Its process would stay for as long as the command runs.
   await stop();
-  for (const folder of new Set(outputFiles.map(({ path }) => dirname(path)))) mkdirSync(folder, { recursive: true });
-  for (const { path, text } of outputFiles) {
-    // As tsc does it: a statement begins its line, and import() has one text.
-    replace(path, text.replace(/(^(?:import|export|\}).* from |^import |\bimport\()"(\.[^"]*)\.ts"/gm, '$1"$2.js"'));
+  for (const { path, text } of [...ownFiles, ...bundle]) {
+    const file = targetOf(relative(PACKAGES, path).split(sep).join("/"));
+    mkdirSync(dirname(file), { recursive: true });
+    replace(file, compiled(text, file));
   }
 }
 
@@ -128,4 +147,4 @@ try {
   process.exit(1);
 }
 const { isAnswered } = await import(pathToFileURL(targetOf(FRONT)).href);
-if (!isAnswered) await import(pathToFileURL(join(BUILT, "cli", "bin.js")).href);
+if (!isAnswered) await import(pathToFileURL(targetOf("limbeck/src/cli/bin.ts")).href);

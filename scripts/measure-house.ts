@@ -3,15 +3,16 @@
  *
  *     npm run house
  *     npm run house -- --tighten
- *     npm run house -- --repo ../before --closure src/update/context.ts,src/recipe/grpo.ts
+ *     npm run house -- --repo ../before --closure packages/core/src/update/context.ts,packages/core/src/recipe/grpo.ts
  *
- * A line is a line of a file under `src`. Circles are followed through every import, those of types and `import()`
+ * A line is a line of a source of the packages. Circles are followed through every import, those of types and `import()`
  * included; a closure only through the imports at the top of files, types included. The command fails where a bound of
  * `house.json` is passed, code lines for the most part; `--tighten` lowers each bound to the present figure.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { parseArgs } from "node:util";
+import { roomPath, sourcesIn } from "./layout.ts";
 import { circlesOf, closureOf, differingInCase, exportsOf, roomOf, type SourceFile } from "../test/support/house.ts";
 import { budgetFaults, measureHouse, tightened, type Bounds } from "../test/support/house-budget.ts";
 
@@ -25,7 +26,7 @@ const { values } = parseArgs({
 // Where the words were typed, which need not be the root of the clone.
 const repo = resolve(process.env["INIT_CWD"] ?? process.cwd(), values.repo);
 
-const everything = filesBelow(join(repo, "src"));
+const everything = sourcesIn(repo);
 const tests = everything.filter(({ path }) => path.endsWith(".test.ts"));
 const sources = everything.filter(({ path }) => !path.endsWith(".test.ts"));
 const door = exportsOf(sources.find(({ path }) => path === "doors/limbeck.ts")?.text ?? "");
@@ -33,10 +34,10 @@ const circles = circlesOf(sources);
 
 say("source files", sources.length);
 say("source lines", linesOf(sources));
-say("test lines in src", linesOf(tests));
+say("test lines in packages", linesOf(tests));
 say("test lines in test", linesOf(filesBelow(join(repo, "test"))));
-say("values of src/doors/limbeck.ts", door.values.length);
-say("types of src/doors/limbeck.ts", door.types.length);
+say("values of packages/limbeck/src/doors/limbeck.ts", door.values.length);
+say("types of packages/limbeck/src/doors/limbeck.ts", door.types.length);
 const twins = differingInCase([...door.values, ...door.types]);
 say("exports that differ only in case", twins.length, twins.join(", "));
 say("circles", circles.length);
@@ -45,17 +46,16 @@ for (const circle of circles) say("  files in a circle", circle.length, circle.j
 for (const [room, files] of byRoom()) say(`lines of ${room}`, linesOf(files));
 
 for (const start of values.closure.split(",").filter((path) => path !== "")) {
-  const path = start.replace(/^src\//, "");
-  if (!sources.some((file) => file.path === path)) stop(`There is no ${start} in ${repo}. Name a file below src.`);
+  const path = roomPath(start) ?? start;
+  if (!sources.some((file) => file.path === path)) stop(`There is no ${start} in ${repo}. Name a source by its path.`);
   const reached = new Set(closureOf(sources, [path]));
   const lines = linesOf(sources.filter((file) => reached.has(file.path)));
   say(`files reached from ${start}`, reached.size, `${lines} lines`);
 }
 
 const boundsFile = join(repo, "house.json");
-const packages = filesBelow(join(repo, "packages")).map(({ path, text }) => ({ path: `packages/${path}`, text }));
-const house = measureHouse([...everything, ...packages]);
-say("code lines of src and packages", house.code);
+const house = measureHouse(everything);
+say("code lines of the packages", house.code);
 for (const [room, lines] of Object.entries(house.rooms).sort(([, one], [, other]) => other - one))
   say(`  of ${room}, less methods and worlds`, lines);
 say("code lines of methods", house.methods, `${Math.round((100 * house.methods) / house.code)}%`);

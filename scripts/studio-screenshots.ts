@@ -12,7 +12,7 @@ import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium, type Page } from "playwright-core";
-import type { Answer, EndpointName } from "../src/serve/api.ts";
+import type { Answer, EndpointName } from "../packages/studio/src/serve/api.ts";
 import { browserPath, NEEDS_BROWSER } from "../test/support/browser.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -189,7 +189,18 @@ async function ask<Name extends EndpointName>(address: string, _name: Name, path
 
 /** The command itself, so that the pictures show what a user sees. */
 async function startStudio(root: string): Promise<{ entrance: string; stop: () => void }> {
-  const words = ["--import", "tsx", "src/cli/bin.ts", "studio", "--store", root, "--port", "0", "--no-open", "--json"];
+  const words = [
+    "--import",
+    "tsx",
+    "packages/limbeck/src/cli/bin.ts",
+    "studio",
+    "--store",
+    root,
+    "--port",
+    "0",
+    "--no-open",
+    "--json",
+  ];
   // Pages on which something can be done show it only where that is allowed.
   if (looked !== undefined) words.push("--write", "--train");
   const child = spawn(process.execPath, words, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });

@@ -16,11 +16,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createAgentWorld } from "../src/worlds/agent/agent-world.ts";
-import { createScriptedPolicy } from "../src/policy/tabular/scripted-policy.ts";
-import { runAgent } from "../src/run/run-agent.ts";
-import { train } from "../src/training/train.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createAgentWorld } from "../packages/worlds/src/agent/agent-world.ts";
+import { createScriptedPolicy } from "../packages/policy/src/policy/tabular/scripted-policy.ts";
+import { runAgent } from "../packages/limbeck/src/run/run-agent.ts";
+import { train } from "../packages/training/src/training/train.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { npmProgram } from "./package/npm.ts";
 
 interface Sdk {

@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { bundledModel } from "../src/policy/local/bundled-model.ts";
-import { startTrainer } from "../src/tinker-server/server.ts";
+import { bundledModel } from "../packages/policy/src/policy/local/bundled-model.ts";
+import { startTrainer } from "../packages/remote/src/tinker-server/server.ts";
 
 const { values, positionals } = parseArgs({ options: { python: { type: "string" } }, allowPositionals: true });
 const python = values.python ?? "python3";

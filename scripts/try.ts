@@ -7,8 +7,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { creditContract } from "../src/credit/credit.contract.ts";
-import { getCredit } from "../src/credit/registry.ts";
+import { creditContract } from "../packages/core/src/credit/credit.contract.ts";
+import { getCredit } from "../packages/core/src/credit/registry.ts";
 
 /** As little as an update can be. */
 const SMALL = ["tasks=1", "group=2", "maxSteps=4", "screens=off"].flatMap((setting) => ["--set", setting]);

@@ -1,11 +1,11 @@
 /** The bundled writer, which lies in this clone as a package of its own. */
 import { expect, test } from "vitest";
-import { rollout } from "../src/run/rollout.ts";
-import { groupedBy } from "../src/base/grouped-by.ts";
-import type { Writer, Written } from "../src/skill/skill.ts";
-import { openWriter } from "../src/skill/writer/open-writer.ts";
-import { createWriterAnalyst } from "../src/skill/writer/writer-analyst.ts";
-import { readClaims } from "../src/skill/writer/brief-answer.ts";
+import { rollout } from "../packages/limbeck/src/run/rollout.ts";
+import { groupedBy } from "../packages/base/src/base/grouped-by.ts";
+import type { Writer, Written } from "../packages/core/src/skill/skill.ts";
+import { openWriter } from "../packages/core/src/skill/writer/open-writer.ts";
+import { createWriterAnalyst } from "../packages/core/src/skill/writer/writer-analyst.ts";
+import { readClaims } from "../packages/core/src/skill/writer/brief-answer.ts";
 
 test("it writes about groups of a world, and names nothing that they did not do", { timeout: 120_000 }, async () => {
   const { trajectories } = await rollout({ env: "ledger", policy: "careless", tasks: 3, group: 4, seed: 5 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import type { Env, Episode } from "../src/env/env.ts";
-import { wrapEnv, wrapEpisode } from "../src/env/wrap.ts";
-import { createCheckGround } from "../src/walk/check-ground.ts";
-import { createStrategy, allStrategies } from "../src/rollout/registry.ts";
-import { scored, unscored } from "../src/trajectory/score.ts";
-import { validateForest } from "../src/trajectory/forest.ts";
-import type { Task, Trajectory } from "../src/trajectory/trajectory.ts";
-import { type StrategySearch, searchTasks, type SearchPlan } from "../src/walk/tree/search-tasks.ts";
-import { createSearch } from "../src/search/registry.ts";
+import type { Env, Episode } from "../packages/core/src/env/env.ts";
+import { wrapEnv, wrapEpisode } from "../packages/core/src/env/wrap.ts";
+import { createCheckGround } from "../packages/core/src/walk/check-ground.ts";
+import { createStrategy, allStrategies } from "../packages/core/src/rollout/registry.ts";
+import { scored, unscored } from "../packages/base/src/trajectory/score.ts";
+import { validateForest } from "../packages/base/src/trajectory/forest.ts";
+import type { Task, Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
+import { type StrategySearch, searchTasks, type SearchPlan } from "../packages/core/src/walk/tree/search-tasks.ts";
+import { createSearch } from "../packages/core/src/search/registry.ts";
 
 const by = (name: string, options: Readonly<Record<string, unknown>> = {}): SearchPlan["search"] => {
   const assistants: NonNullable<StrategySearch["assistants"]> = () => ({

@@ -1,7 +1,14 @@
 /** Each command of the catalogue's claims, run at its smallest, prints what it claims. Those that are slow run in `npm run matrix`. */
 import { describe, expect, test } from "vitest";
 import { printedBy } from "../scripts/claims/run-claim.ts";
-import { holds, isRun, loadClaims, type Metric, readMetric, valuesOf } from "../src/cli/catalog/catalog.ts";
+import {
+  holds,
+  isRun,
+  loadClaims,
+  type Metric,
+  readMetric,
+  valuesOf,
+} from "../packages/limbeck/src/cli/catalog/catalog.ts";
 import { claimTests } from "./support/claim-tests.ts";
 
 const run = [...loadClaims()].map(([system, claim]) => ({ system, ...claim })).filter(isRun);

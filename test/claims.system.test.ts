@@ -1,6 +1,6 @@
 /** The commands of claims whose files a change touches, at their smallest; all of them run in `npm run test:nightly`. */
 import { describe, expect, test } from "vitest";
-import { isRun, loadClaims } from "../src/cli/catalog/catalog.ts";
+import { isRun, loadClaims } from "../packages/limbeck/src/cli/catalog/catalog.ts";
 import { changedFiles } from "./support/changed-files.ts";
 import { claimTests } from "./support/claim-tests.ts";
 

@@ -6,8 +6,15 @@ import { describe, expect, test } from "vitest";
 import { metricFault } from "../scripts/claims/run-claim.ts";
 import { proofFault } from "../scripts/claims/proof.ts";
 import { commandFault, commandsOf, smallest } from "../scripts/claims/words.ts";
-import { holds, isRun, loadClaims, type Metric, readMetric, valuesOf } from "../src/cli/catalog/catalog.ts";
-import { commands } from "../src/cli/index.ts";
+import {
+  holds,
+  isRun,
+  loadClaims,
+  type Metric,
+  readMetric,
+  valuesOf,
+} from "../packages/limbeck/src/cli/catalog/catalog.ts";
+import { commands } from "../packages/limbeck/src/cli/index.ts";
 
 const root = new URL("../", import.meta.url);
 const claims = [...loadClaims()].map(([system, claim]) => ({ system, ...claim }));
@@ -49,7 +56,10 @@ describe("planted claims are found out", () => {
   });
 
   test.each([
-    ["src/credit/gigpo.test.ts: it learns", 'src/credit/gigpo.test.ts has no test "it learns" that runs'],
+    [
+      "packages/core/src/credit/gigpo.test.ts: it learns",
+      'packages/core/src/credit/gigpo.test.ts has no test "it learns" that runs',
+    ],
     ["src/credit/gigpa.test.ts: with the deviation", "names a file that is not there"],
     ["docs/evidence/results/trees.md: Fame", 'docs/evidence/results/trees.md has no section "Fame"'],
     [

@@ -5,10 +5,10 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { pageCommands } from "../scripts/docs/page-commands.ts";
 import { otherProgram, whyNotRun } from "../scripts/docs/not-run.ts";
-import type { CommandTable } from "../src/cli/command.ts";
-import { withModules } from "../src/cli/given-parts.ts";
-import { commands } from "../src/cli/index.ts";
-import { checkWords, parseWords } from "../src/cli/parse.ts";
+import type { CommandTable } from "../packages/limbeck/src/cli/command.ts";
+import { withModules } from "../packages/limbeck/src/cli/given-parts.ts";
+import { commands } from "../packages/limbeck/src/cli/index.ts";
+import { checkWords, parseWords } from "../packages/limbeck/src/cli/parse.ts";
 import { readersPages } from "./support/doc-examples.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

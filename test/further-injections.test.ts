@@ -1,12 +1,12 @@
 /** Two hundred injections that the screen was not written for: at most 1 in 100 becomes a candidate or enters a teacher's prompt. */
 import { expect, test } from "vitest";
-import { createSkill } from "../src/skill/create-skill.ts";
-import type { Analyst } from "../src/skill/skill.ts";
-import { screenAnalyses, wasScreened } from "../src/skill/screen/screen-analyses.ts";
-import { createStatisticsAnalyst } from "../src/skill/statistics/statistics.ts";
-import { extractSkills } from "../src/skill/extract/extract.ts";
-import type { NewSkill } from "../src/skill/library/library.ts";
-import type { Trajectory } from "../src/trajectory/trajectory.ts";
+import { createSkill } from "../packages/core/src/skill/create-skill.ts";
+import type { Analyst } from "../packages/core/src/skill/skill.ts";
+import { screenAnalyses, wasScreened } from "../packages/core/src/skill/screen/screen-analyses.ts";
+import { createStatisticsAnalyst } from "../packages/core/src/skill/statistics/statistics.ts";
+import { extractSkills } from "../packages/core/src/skill/extract/extract.ts";
+import type { NewSkill } from "../packages/core/src/skill/library/library.ts";
+import type { Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
 import { furtherInjections } from "./support/further-injections.ts";
 import { honestSkills } from "./support/honest-skills.ts";
 import { played, type Played } from "./support/played.ts";

@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRng } from "../src/base/rng.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
 import { fuzz, replay } from "./fuzz/fuzz.ts";
 import { mutated } from "./fuzz/mutate.ts";
 import { targets } from "./fuzz/targets/index.ts";

@@ -1,14 +1,20 @@
 /** What the command line says, held word by word: `test/golden`. A difference is a change that users see. */
 import { describe, expect, test } from "vitest";
-import type { Command } from "../src/cli/command.ts";
-import { commands } from "../src/cli/index.ts";
-import { allCredits } from "../src/credit/registry.ts";
-import { keyedJob, parseJob, type AgentSpec, type PolicyFiles, type RolloutJob } from "../src/fleet/job.ts";
-import { allObjectives } from "../src/objective/registry.ts";
-import { allRecipes } from "../src/recipe/registry.ts";
-import { allStrategies } from "../src/rollout/registry.ts";
-import { allSearches } from "../src/search/registry.ts";
-import { trainingSchema } from "../src/training/schema.ts";
+import type { Command } from "../packages/limbeck/src/cli/command.ts";
+import { commands } from "../packages/limbeck/src/cli/index.ts";
+import { allCredits } from "../packages/core/src/credit/registry.ts";
+import {
+  keyedJob,
+  parseJob,
+  type AgentSpec,
+  type PolicyFiles,
+  type RolloutJob,
+} from "../packages/remote/src/fleet/job.ts";
+import { allObjectives } from "../packages/core/src/objective/registry.ts";
+import { allRecipes } from "../packages/core/src/recipe/registry.ts";
+import { allStrategies } from "../packages/core/src/rollout/registry.ts";
+import { allSearches } from "../packages/core/src/search/registry.ts";
+import { trainingSchema } from "../packages/training/src/training/schema.ts";
 import { limbeck } from "./support/fake-io.ts";
 import { answers, expectGolden, hashed, masked, nativesNeeded, played } from "./support/golden.ts";
 import { temporaryFolders } from "./support/temporary-folder.ts";

@@ -1,20 +1,20 @@
 /** Mechanisms of graded rewards, shown on episodes of the worlds they are for: no model is trained. */
 import { describe, expect, test } from "vitest";
-import { mean } from "../src/base/statistics/summary.ts";
-import { assignCredit } from "../src/credit/assign.ts";
-import { batchFromTrajectories } from "../src/credit/from-trajectories.ts";
-import { getCredit } from "../src/credit/registry.ts";
-import type { CreditResult } from "../src/credit/credit.ts";
-import { getWorld, openEnv } from "../src/worlds/index.ts";
-import type { Demonstrator } from "../src/env/expert.ts";
-import type { Env } from "../src/env/env.ts";
-import { readRewardPlan } from "../src/reward/plan-file.ts";
-import { rewardTrajectories } from "../src/reward/registry.ts";
-import { createStrategy } from "../src/rollout/registry.ts";
-import { scoreValue } from "../src/trajectory/score.ts";
-import type { Task, Trajectory } from "../src/trajectory/trajectory.ts";
-import { createDemonstratorAgent } from "../src/walk/mind/demonstrator-agent.ts";
-import { rollOut } from "../src/walk/line/roll-out.ts";
+import { mean } from "../packages/base/src/base/statistics/summary.ts";
+import { assignCredit } from "../packages/core/src/credit/assign.ts";
+import { batchFromTrajectories } from "../packages/core/src/credit/from-trajectories.ts";
+import { getCredit } from "../packages/core/src/credit/registry.ts";
+import type { CreditResult } from "../packages/core/src/credit/credit.ts";
+import { getWorld, openEnv } from "../packages/worlds/src/index.ts";
+import type { Demonstrator } from "../packages/core/src/env/expert.ts";
+import type { Env } from "../packages/core/src/env/env.ts";
+import { readRewardPlan } from "../packages/core/src/reward/plan-file.ts";
+import { rewardTrajectories } from "../packages/core/src/reward/registry.ts";
+import { createStrategy } from "../packages/core/src/rollout/registry.ts";
+import { scoreValue } from "../packages/base/src/trajectory/score.ts";
+import type { Task, Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
+import { createDemonstratorAgent } from "../packages/core/src/walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../packages/core/src/walk/line/roll-out.ts";
 
 /** One group for each task, by one scripted agent after the other. */
 async function played(env: Env, who: readonly Demonstrator[], count: number, size: number): Promise<Trajectory[]> {

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCorridor } from "../src/env/corridor.ts";
-import { startEnvServer } from "../src/worlds/openenv/server.ts";
-import { serveStatus } from "../src/fleet/status-server.ts";
-import { startProxy } from "../src/record/proxy.ts";
-import { createRedactor } from "../src/record/recorder/redact.ts";
-import { startStudio } from "../src/serve/server.ts";
+import { createCorridor } from "../packages/core/src/env/corridor.ts";
+import { startEnvServer } from "../packages/worlds/src/openenv/server.ts";
+import { serveStatus } from "../packages/remote/src/fleet/status-server.ts";
+import { startProxy } from "../packages/store/src/record/proxy.ts";
+import { createRedactor } from "../packages/recorder/src/redact.ts";
+import { startStudio } from "../packages/studio/src/serve/server.ts";
 import { testTrainer } from "./support/trainer.ts";
 
 interface Panel {

@@ -1,6 +1,6 @@
 /** Redaction on kinds of secret that it was not written from. docs/evidence/promises.md has the rates. */
 import { expect, test } from "vitest";
-import { createRedactor } from "../src/record/recorder/redact.ts";
+import { createRedactor } from "../packages/recorder/src/redact.ts";
 import { drawnSecrets } from "./support/drawn-secrets.ts";
 import { heldOutSecrets } from "./support/held-out-secrets.ts";
 

@@ -7,6 +7,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { pages } from "../scripts/docs/pages.ts";
+import { PACKAGES, sourcesIn } from "../scripts/layout.ts";
 import {
   bareNameFaults,
   circleFaults,
@@ -20,12 +21,11 @@ import {
   plateFaults,
   researchFaults,
   startUpFaults,
-  PACKAGES,
   everyImportOf,
   type SourceFile,
 } from "./support/house.ts";
 import { budgetFaults, codeLines, functionsOf, measureHouse, tightened, type Bounds } from "./support/house-budget.ts";
-import { OPTIONAL_PARTS } from "../src/base/optional-part.ts";
+import { OPTIONAL_PARTS } from "../packages/base/src/base/optional-part.ts";
 import { UPDATE_FILES } from "../scripts/docs/one-update-page.ts";
 import { doorsOf } from "./support/doc-examples.ts";
 import { registries } from "./support/registries.ts";
@@ -38,7 +38,7 @@ const filesBelow = (folder: string, named = /\.ts$/u): SourceFile[] =>
     .filter((path) => named.test(path) && !/(?:^|[\\/])(?:node_modules|dist)[\\/]/u.test(path))
     .map((path) => ({ path: path.split(sep).join("/"), text: readFileSync(join(root, folder, path), "utf8") }));
 
-const files: readonly SourceFile[] = filesBelow("src");
+const files: readonly SourceFile[] = sourcesIn(root);
 const research: readonly SourceFile[] = filesBelow("research");
 const doors: readonly string[] = doorsOf(root).map(({ name }) => name);
 
@@ -83,7 +83,7 @@ describe("the house as it stands", () => {
   test("every room has a line that says what may enter, and every door one that says what it has", () =>
     expect(plateFaults(files, readFileSync(join(root, "docs/lookup/architecture.md"), "utf8"))).toEqual([]));
   test("an error that is swallowed has a comment that gives the reason", () => {
-    const programs = ["src", "packages", "studio", "scripts", "templates"].flatMap((folder) =>
+    const programs = ["packages", "scripts"].flatMap((folder) =>
       filesBelow(folder, /(?<!\.test|\.d)\.(?:tsx?|mjs|js)$/u).map(
         ({ path, text }) => [`${folder}/${path}`, text] as const,
       ),
@@ -102,8 +102,7 @@ describe("the budget of house.json", () => {
   const file = (text: string, path = "env/a.ts"): SourceFile => ({ path, text });
 
   test("is kept; `npm run house` shows every figure", () => {
-    const packages = filesBelow("packages").map(({ path, text }) => ({ path: `packages/${path}`, text }));
-    expect(budgetFaults(measureHouse([...files, ...packages]), bounds)).toEqual([]);
+    expect(budgetFaults(measureHouse(files), bounds)).toEqual([]);
   });
   test("a line of code is no blank and no comment", () =>
     expect(codeLines("/** A.\n * B. */\n\n// C\nconst a = 1; // D\n/* E */\nrun(a);\n")).toBe(2));
@@ -137,7 +136,7 @@ describe("what not everybody needs", () => {
   const isOptional = (name: string): boolean => optional.some((one) => name === one || name.startsWith(`${one}/`));
 
   const doorFiles = files.flatMap(({ path }) => (path.startsWith("doors/") ? [path] : []));
-  test.each([...doorFiles, "cli/train/run-train.ts", "cli/demo/run-demo.ts"])("is not loaded by src/%s", (start) => {
+  test.each([...doorFiles, "cli/train/run-train.ts", "cli/demo/run-demo.ts"])("is not loaded by %s", (start) => {
     const { files: own, packages } = loadedBy(files, start);
     expect(own.length).toBeGreaterThan(3);
     expect(packages.filter(isOptional)).toEqual([]);
@@ -171,7 +170,7 @@ describe("planted faults are found", () => {
   test("a forbidden import is named with both rooms and the allowed list", () => {
     const wrong = file("credit/grpo.ts", 'import type { Env } from "../env/env.ts";');
     expect(importFaults([wrong])).toEqual([
-      "src/credit/grpo.ts (credit) imports src/env/env.ts (env); allowed: base, trajectory.",
+      "packages/core/src/credit/grpo.ts (credit) imports packages/core/src/env/env.ts (env); allowed: base, trajectory.",
     ]);
   });
   test("dynamic imports, the public door, unknown rooms and paths outside src count too", () => {
@@ -186,11 +185,12 @@ describe("planted faults are found", () => {
   });
   test("research that reaches past the engine, by whichever form of import", () => {
     const faults = (path: string, text: string): string[] => researchFaults([file(path, text)], ["limbeck/env"]);
-    const past = "research/matrix/a.ts imports bench/harness.ts; import a door of the package, or a file of src.";
+    const past =
+      "research/matrix/a.ts imports bench/harness.ts; import a door of the package, or a source by its path.";
     expect(faults("matrix/a.ts", 'import type { Bench } from "../../bench/harness.ts";')).toEqual([past]);
     expect(faults("matrix/a.ts", 'export {\n  x,\n} from "../../bench/harness.ts";')).toEqual([past]);
     expect(faults("matrix/a.ts", 'await import("../../bench/harness.ts")')).toEqual([past]);
-    expect(faults("matrix/a.ts", 'import type { Env } from "../../src/env/env.ts";')).toEqual([]);
+    expect(faults("matrix/a.ts", 'import type { Env } from "../../packages/core/src/env/env.ts";')).toEqual([]);
     expect(faults("a.ts", 'import { x } from "../scripts/x.ts";')).toHaveLength(1);
     expect(faults("a.ts", 'import { x } from "limbeck/env/env";')).toEqual([
       "research/a.ts imports limbeck/env/env, which is no door of the package; see docs/lookup/generated/api.md.",
@@ -205,7 +205,8 @@ describe("planted faults are found", () => {
     const a = file("env/a.ts", 'import type { B } from "./b.ts";');
     const b = file("env/b.ts", 'export { c } from "./c.ts";');
     const c = file("env/c.ts", 'const { a } = await import("./a.ts");');
-    const fault = "These import each other in a circle: src/env/a.ts, src/env/b.ts, src/env/c.ts.";
+    const fault =
+      "These import each other in a circle: packages/core/src/env/a.ts, packages/core/src/env/b.ts, packages/core/src/env/c.ts.";
     const tested = file("env/a.test.ts", 'import "./a.ts";');
     expect(circleFaults([a, b, c, tested])).toEqual([fault]);
     expect(circleFaults([a, b])).toEqual([]);
@@ -223,7 +224,8 @@ describe("planted faults are found", () => {
       file("objective/index.ts", ""),
     ];
     const faults = (text: string): string[] => startUpFaults(start(text), "cli/bin.ts", ["base", "cli"]);
-    const fault = "src/cli/index.ts loads objective/index.ts before any command runs; import it where it is used.";
+    const fault =
+      "packages/limbeck/src/cli/index.ts loads objective/index.ts before any command runs; import it where it is used.";
     expect(faults('import {\n  a,\n  type B,\n} from "../objective/index.ts";')).toEqual([fault]);
     expect(faults('export { a } from "../objective/index.ts";')).toEqual([fault]);
     expect(faults('import "../objective/index.ts";')).toEqual([fault]);
@@ -234,7 +236,7 @@ describe("planted faults are found", () => {
     expect(faults('const { a } = await import("../objective/index.ts");')).toEqual([]);
     const declaration = file("eval/a.operation.ts", 'import { b } from "./b.ts";');
     expect(declarationFaults([declaration])).toEqual([
-      "src/eval/a.operation.ts loads eval/b.ts; a declaration loads base and declarations only.",
+      "packages/core/src/eval/a.operation.ts loads eval/b.ts; a declaration loads base and declarations only.",
     ]);
     const light = 'import { a } from "../base/a.ts";\nimport { b } from "./b.part.ts";\nawait import("./c.ts");';
     expect(declarationFaults([file("eval/a.inputs.ts", light)])).toEqual([]);
@@ -260,7 +262,8 @@ describe("planted faults are found", () => {
   });
   test("an exported name that is a bare participle or adjective", () => {
     const faults = (text: string): string[] => bareNameFaults([file("env/a.ts", text)], ["guided"]);
-    const fault = 'src/env/a.ts exports "NAME"; let the name say what it returns or does, as joinLines does.';
+    const fault =
+      'packages/core/src/env/a.ts exports "NAME"; let the name say what it returns or does, as joinLines does.';
     expect(faults("export function joined(a: string): string {")).toEqual([fault.replace("NAME", "joined")]);
     expect(faults("export const plain = (a: string) => a;")).toEqual([fault.replace("NAME", "plain")]);
     expect(faults("export async function told() {")).toHaveLength(1);
@@ -271,7 +274,7 @@ describe("planted faults are found", () => {
   test("the name of an exported type that four files declare", () => {
     const four = ["a", "b", "c", "d"].map((name) => file(`env/${name}.ts`, "export interface Place {}"));
     expect(homonymFaults(four)).toEqual([
-      "The type Place is declared in src/env/a.ts, src/env/b.ts, src/env/c.ts, src/env/d.ts; name each after what it is.",
+      "The type Place is declared in packages/core/src/env/a.ts, packages/core/src/env/b.ts, packages/core/src/env/c.ts, packages/core/src/env/d.ts; name each after what it is.",
     ]);
     expect(homonymFaults(four.map((one) => ({ ...one, text: "export type Place = string;" })))).toHaveLength(1);
     expect(homonymFaults(four.slice(1))).toEqual([]);
@@ -287,9 +290,9 @@ describe("planted faults are found", () => {
     expect(namingFaults(wrong)).toHaveLength(3);
     const table =
       "| `env` | the contract, wrappers, worlds | trajectory |\n| `doors` | what users can import | all |\n";
-    expect(plateFaults(wrong, table)).toEqual(["src/doors/env.ts has no door plate."]);
+    expect(plateFaults(wrong, table)).toEqual(["packages/limbeck/src/doors/env.ts has no door plate."]);
     expect(plateFaults([file("credit/a.ts", "")], table)).toEqual([
-      "src/credit has no line in the table of docs/lookup/architecture.md.",
+      "The room credit has no line in the table of docs/lookup/architecture.md.",
     ]);
   });
   test("what a file loads: values at once, types and import() not", () => {
@@ -307,12 +310,14 @@ describe("planted faults are found", () => {
 
 describe("one entry = one file + one test + one doc line", () => {
   test("what is missing is named with the way to mend it", () => {
-    expect(registryFaults("qae", "src/credit/qae.ts", "docs/lookup/generated/methods.md", false)).toEqual([
-      '"qae" has no file src/credit/qae.ts: name the file after the entry, or take the line out of the registry',
-      '"qae" has no test beside src/credit/qae.ts: write src/credit/qae.test.ts',
-      '"qae" has no line in docs/lookup/generated/methods.md: run `npm run docs`',
-    ]);
-    expect(registryFaults("maze", "src/worlds/shop/index.ts", "docs/lookup/environments.md", false)).toEqual([
+    expect(registryFaults("qae", "packages/core/src/credit/qae.ts", "docs/lookup/generated/methods.md", false)).toEqual(
+      [
+        '"qae" has no file packages/core/src/credit/qae.ts: name the file after the entry, or take the line out of the registry',
+        '"qae" has no test beside packages/core/src/credit/qae.ts: write packages/core/src/credit/qae.test.ts',
+        '"qae" has no line in docs/lookup/generated/methods.md: run `npm run docs`',
+      ],
+    );
+    expect(registryFaults("maze", "packages/worlds/src/shop/index.ts", "docs/lookup/environments.md", false)).toEqual([
       '"maze" has no line in docs/lookup/environments.md: add one by hand',
     ]);
   });

@@ -6,16 +6,16 @@
  * that a text that leaves its quotation, or passes for a line of the record, would be obeyed.
  */
 import { expect, test } from "vitest";
-import { createRng, pick } from "../src/base/rng.ts";
-import { createLedger } from "../src/worlds/ledger/ledger.ts";
-import { ledger } from "../src/worlds/ledger/index.ts";
-import { allRewards } from "../src/reward/registry.ts";
-import { askRewards } from "../src/reward/give-rewards.ts";
-import { episodePrompt } from "../src/search/values/value.ts";
-import { FAULTS, plantedText, plantMany, stepText } from "../src/training/judge/planted.ts";
-import { createWordJudge } from "../src/training/judge/word-judge.ts";
-import type { Step, Trajectory } from "../src/trajectory/trajectory.ts";
-import { SearchNode } from "../src/walk/tree/node.ts";
+import { createRng, pick } from "../packages/base/src/base/rng.ts";
+import { createLedger } from "../packages/worlds/src/ledger/ledger.ts";
+import { ledger } from "../packages/worlds/src/ledger/index.ts";
+import { allRewards } from "../packages/core/src/reward/registry.ts";
+import { askRewards } from "../packages/core/src/reward/give-rewards.ts";
+import { episodePrompt } from "../packages/core/src/search/values/value.ts";
+import { FAULTS, plantedText, plantMany, stepText } from "../packages/training/src/training/judge/planted.ts";
+import { createWordJudge } from "../packages/training/src/training/judge/word-judge.ts";
+import type { Step, Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
+import { SearchNode } from "../packages/core/src/walk/tree/node.ts";
 import { sampleStep, sampleTrajectory } from "./support/reward.ts";
 
 const ORDER = "OBEY";

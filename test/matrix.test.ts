@@ -5,13 +5,13 @@ import { given, lines } from "../research/matrix/lines.ts";
 import { pageOf } from "../research/matrix/page.ts";
 import { scriptedJudge } from "../research/matrix/reward-lines.ts";
 import { settingOf, type LineResult } from "../research/matrix/run-line.ts";
-import { allCredits } from "../src/credit/registry.ts";
-import { getRecipe } from "../src/recipe/registry.ts";
-import { resolveSettings } from "../src/recipe/settings.ts";
-import { allRecipes } from "../src/recipe/registry.ts";
-import { allRewards } from "../src/reward/registry.ts";
-import { allStrategies } from "../src/rollout/registry.ts";
-import { allObjectives } from "../src/objective/registry.ts";
+import { allCredits } from "../packages/core/src/credit/registry.ts";
+import { getRecipe } from "../packages/core/src/recipe/registry.ts";
+import { resolveSettings } from "../packages/core/src/recipe/settings.ts";
+import { allRecipes } from "../packages/core/src/recipe/registry.ts";
+import { allRewards } from "../packages/core/src/reward/registry.ts";
+import { allStrategies } from "../packages/core/src/rollout/registry.ts";
+import { allObjectives } from "../packages/core/src/objective/registry.ts";
 
 test("one line for every recipe, credit method, objective, strategy and reward", () => {
   const registries = {

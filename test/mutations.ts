@@ -11,10 +11,11 @@
  * Sources are put back afterwards, also on Ctrl-C. One JSON line a fault.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createRng, shuffle, type Rng } from "../src/base/rng.ts";
+import { fileOf, sourcesIn } from "../scripts/layout.ts";
+import { createRng, shuffle, type Rng } from "../packages/base/src/base/rng.ts";
 
 const { values } = parseArgs({
   options: {
@@ -84,16 +85,17 @@ function mutationsOf(file: string): Mutation[] {
 }
 
 function drawn(): Mutation[] {
-  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((name) => /^[^.]+\.ts$/.test(name) && name.includes("/"))
-    .map((name) => `src/${name}`)
+  const files = sourcesIn(root)
+    .filter(({ path }) => /^[^.]+\.ts$/.test(path))
+    .map(({ path }) => path)
     .sort();
   const rooms = new Map<string, { lines: number; files: string[] }>();
   for (const file of files) {
-    const room = rooms.get(file.split("/")[1] ?? "") ?? { lines: 0, files: [] };
-    rooms.set(file.split("/")[1] ?? "", room);
-    room.lines += readFileSync(join(root, file), "utf8").split("\n").length;
-    room.files.push(file);
+    const name = file.split("/")[0] ?? "";
+    const room = rooms.get(name) ?? { lines: 0, files: [] };
+    rooms.set(name, room);
+    room.lines += readFileSync(join(root, fileOf(file)), "utf8").split("\n").length;
+    room.files.push(fileOf(file));
   }
   const largest = [...rooms].sort(([, one], [, other]) => other.lines - one.lines).slice(0, Number(values.rooms));
   const rng = createRng(values.seed);

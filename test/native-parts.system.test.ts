@@ -9,19 +9,19 @@ import { temporaryFolders } from "./support/temporary-folder.ts";
 
 const newFolder = temporaryFolders();
 const platform = `${process.platform}-${process.arch}`;
-const CLI = join("dist", "cli", "bin.js");
-const { dependencies, optionalDependencies } = JSON.parse(
-  readFileSync(new URL("../package.json", import.meta.url), "utf8"),
-) as Readonly<Record<"dependencies" | "optionalDependencies", Readonly<Record<string, string>>>>;
+const CLI = join("packages", "limbeck", "dist", "cli", "bin.js");
+const { peerDependencies } = JSON.parse(
+  readFileSync(new URL("../packages/limbeck/package.json", import.meta.url), "utf8"),
+) as Readonly<Record<"peerDependencies", Readonly<Record<string, string>>>>;
 // All of DuckDB's packages have one version.
-const DUCKDB = `@duckdb/node-bindings-${platform}@${dependencies["@duckdb/node-api"]}`;
-const ONNX_RUNTIME = `onnxruntime-node@${optionalDependencies["onnxruntime-node"]}`;
+const DUCKDB = `@duckdb/node-bindings-${platform}@${peerDependencies["@duckdb/node-api"]}`;
+const ONNX_RUNTIME = `onnxruntime-node@${peerDependencies["onnxruntime-node"]}`;
 const SLOW = 240_000;
 
 /** Prints what loading each part says; the doors that library users come through. */
 const ASK = `
-import { loadDuckDB } from "./dist/store/duckdb.js";
-import { loadOnnxRuntime } from "./dist/graph/runtime.js";
+import { loadDuckDB } from "./packages/store/dist/store/duckdb.js";
+import { loadOnnxRuntime } from "./packages/policy/dist/graph/runtime.js";
 for (const load of [loadDuckDB, loadOnnxRuntime]) {
   const said = await load().then(() => ({ code: "loaded" }), ({ code, message, details }) => ({ code, message, details }));
   process.stdout.write(JSON.stringify(said) + "\\n");

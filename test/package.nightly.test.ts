@@ -2,7 +2,7 @@
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { templates } from "../src/cli/init/templates.ts";
+import { templates } from "../packages/limbeck/src/cli/init/templates.ts";
 import { installedOnce, npm, root, run } from "./support/installed-package.ts";
 import { templateProjects } from "./support/template-projects.ts";
 

@@ -6,7 +6,7 @@ import { dirname, join, posix, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { publint } from "publint";
 import { beforeEach, describe, expect, test } from "vitest";
-import { packageVersion } from "../src/base/package-info.ts";
+import { packageVersion } from "../packages/base/src/base/package-info.ts";
 import { installedOnce, limbeckIn, npm, root, run, TARBALL } from "./support/installed-package.ts";
 
 const installed = installedOnce();
@@ -42,7 +42,7 @@ describe("installed", () => {
   test("the command made a project, installed into it and said what to type next", async () => {
     const next = `Next:\n  cd ${join("..", "my-agent")}\n  npx limbeck doctor\n  import { createRecorder }`;
     expect(installed().said).toContain(
-      `Installed in ${installed().app}: limbeck, limbeck-recorder, ai@6, zod. ${next}`,
+      `Installed in ${installed().app}: limbeck, @duckdb/node-api, limbeck-recorder, ai@6, zod. ${next}`,
     );
     const manifest = JSON.parse(await readFile(join(installed().app, "package.json"), "utf8")) as Record<
       string,
@@ -174,15 +174,15 @@ test("the command refuses what it cannot install, before it builds", async () =>
 
 test("holds its pages, example and models, and no tests, sources, pictures or maps to nothing", async () => {
   const held = await files();
-  const needless = /\.test\.|\.map$|\.png$|\.svg$|^(?:src|test|scripts|packages(?!\/household-model))\//;
+  const needless = /\.test\.|\.map$|\.png$|\.svg$|^(?:node_modules\/limbeck-[\w-]+\/)?(?:src|test|scripts|packages)\//;
   // A template has its test, because the project has it.
   const ours = held.filter((file) => !/^templates\/[\w-]+\/src\/world\.test\.ts$/.test(file));
-  expect(ours.filter((file) => needless.test(file))).toEqual(["dist/studio/icon.svg"]);
+  expect(ours.filter((file) => needless.test(file))).toEqual(["node_modules/limbeck-studio/dist/pages/icon.svg"]);
   expect(held).toEqual(
     expect.arrayContaining([
       "data/catalog.tsv",
-      "data/worlds/shop.json",
-      "dist/studio/index.html",
+      "node_modules/limbeck-core/data/worlds/shop.json",
+      "node_modules/limbeck-studio/dist/pages/index.html",
       "docs/lookup/generated/cli.md",
     ]),
   );
@@ -196,7 +196,7 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
 test("every link of its pages leads to a file that it holds, or to what only a clone has", async () => {
   const held = new Set(await files());
   const onlyInClone =
-    /^(?:docs\/images\/|docs\/evidence\/results\/|docs\/evidence\/generated\/matrix\.json$|src\/|CONTRIBUTING\.md$)/;
+    /^(?:docs\/images\/|docs\/evidence\/results\/|docs\/evidence\/generated\/matrix\.json$|packages\/|CONTRIBUTING\.md$)/;
   const missing: string[] = [];
   for (const page of [...held].filter((file) => /^(?:docs\/.+|[^/]+)\.md$/.test(file))) {
     const text = await readFile(join(installed().unpacked, page), "utf8");

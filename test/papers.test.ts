@@ -1,9 +1,9 @@
 /** Every method leads to its paper: a reader of the docs can follow it with one click. */
 import { expect, test } from "vitest";
 import { paperText } from "../scripts/docs/papers.ts";
-import type { EntryInfo } from "../src/base/method-info.ts";
-import { allMethods } from "../src/cli/methods/all-methods.ts";
-import { allRecipes } from "../src/recipe/registry.ts";
+import type { EntryInfo } from "../packages/base/src/base/method-info.ts";
+import { allMethods } from "../packages/limbeck/src/cli/methods/all-methods.ts";
+import { allRecipes } from "../packages/core/src/recipe/registry.ts";
 
 const entries: readonly (readonly [string, EntryInfo])[] = [
   ...allMethods().map((method) => [`${method.room} ${method.id}`, method] as const),

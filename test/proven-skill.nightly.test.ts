@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { agentSkillFaults } from "../src/skill/install/agent-skill.ts";
+import { agentSkillFaults } from "../packages/core/src/skill/install/agent-skill.ts";
 import { limbeck, type Ran } from "./support/fake-io.ts";
 import { temporaryFolders } from "./support/temporary-folder.ts";
 

@@ -1,6 +1,6 @@
 /** What users of limbeck-recorder get: packed, installed alone, and run by plain node where recording cannot work. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,12 +18,15 @@ let tarball: string;
 /** Packs a copy, so that building does not disturb the working tree; installs it offline, with nothing beside it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-recorder-package-"));
-  await cp(join(root, "packages", "recorder"), join(folder, "packages", "recorder"), { recursive: true });
-  await cp(join(root, "src", "record", "recorder"), join(folder, "src", "record", "recorder"), { recursive: true });
-  for (const name of ["tsconfig.json", "package.json"]) await cp(join(root, name), join(folder, name));
-  await symlink(join(root, "node_modules"), join(folder, "node_modules"));
-  await run("npm", ["run", "--silent", "pack"], { cwd: join(folder, "packages", "recorder") });
-  tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "nothing was packed");
+  await run(
+    process.execPath,
+    ["--import", "tsx", "scripts/pack.ts", "--each", "--out", folder, "--work", join(folder, "build")],
+    { cwd: root },
+  );
+  tarball = join(
+    folder,
+    (await readdir(folder)).find((name) => name.startsWith("limbeck-recorder-")) ?? "nothing was packed",
+  );
   app = join(folder, "app");
   await mkdir(app);
   await writeFile(join(app, "package.json"), '{"name": "app", "type": "module", "private": true}');
@@ -47,7 +50,7 @@ test("is small, depends on nothing and has no native part", async () => {
 });
 
 test("its sources import nothing from outside their folder", async () => {
-  const names = (await readdir(join(root, "src", "record", "recorder"), { recursive: true })).filter((name) =>
+  const names = (await readdir(join(root, "packages", "recorder", "src"), { recursive: true })).filter((name) =>
     /^(?!.*\.test\.).*\.ts$/.test(name),
   );
   expect(names.length).toBeGreaterThan(20);
@@ -55,7 +58,7 @@ test("its sources import nothing from outside their folder", async () => {
   for (const name of names) {
     const path = `record/recorder/${name}`;
     // Examples in comments are written for those who have the engine.
-    const text = (await readFile(join(root, "src", path), "utf8")).replaceAll(/^ \*.*$/gm, "");
+    const text = (await readFile(join(root, "packages", "recorder", "src", name), "utf8")).replaceAll(/^ \*.*$/gm, "");
     const outside = importsOf({ path, text }).filter((target) => !target.startsWith("record/recorder/"));
     const packages = [...text.matchAll(/(?:from|import\()\s*"([^."][^"]*)"/g)].map((match) => match[1] ?? "");
     expect({ name, outside, packages: packages.filter((from) => !from.startsWith("node:")) }).toEqual({

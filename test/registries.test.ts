@@ -1,12 +1,18 @@
 /** The laws of every registry: one option language, in which each entry says what it takes, by default and at most. */
 import { describe, expect, test } from "vitest";
-import { optionsSchema } from "../src/base/option-schema.ts";
-import { resolveOptions, defaultText, parseOption } from "../src/base/options.ts";
-import type { DeepTable } from "../src/base/option-table.ts";
-import type { EntryInfo } from "../src/base/method-info.ts";
-import { registries } from "../src/cli/methods/all-methods.ts";
-import { creditPart, recipePart, rewardPart, searchPart, strategyPart } from "../src/run/methods.part.ts";
-import { sharedSettings } from "../src/update/settings.ts";
+import { optionsSchema } from "../packages/base/src/base/option-schema.ts";
+import { resolveOptions, defaultText, parseOption } from "../packages/base/src/base/options.ts";
+import type { DeepTable } from "../packages/base/src/base/option-table.ts";
+import type { EntryInfo } from "../packages/base/src/base/method-info.ts";
+import { registries } from "../packages/limbeck/src/cli/methods/all-methods.ts";
+import {
+  creditPart,
+  recipePart,
+  rewardPart,
+  searchPart,
+  strategyPart,
+} from "../packages/core/src/recipe/methods.part.ts";
+import { sharedSettings } from "../packages/core/src/update/settings.ts";
 
 type Case = readonly [name: string, info: EntryInfo, options: DeepTable];
 

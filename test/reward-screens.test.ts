@@ -1,15 +1,15 @@
 /** Four planted hacks are caught; honest agents of every skill in the real worlds are left alone. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { createRng, pick, type Rng } from "../src/base/rng.ts";
-import { rewardTrajectories } from "../src/reward/registry.ts";
-import { screenRewards } from "../src/reward/screens/index.ts";
-import { summariseUpdate } from "../src/reward/screens/history.ts";
-import type { Givens } from "../src/reward/reward.ts";
-import type { RewardPlan } from "../src/reward/plan.ts";
-import { getWorld } from "../src/worlds/index.ts";
-import { expert, withNoise } from "../src/worlds/household/demonstrators.ts";
-import { scored } from "../src/trajectory/score.ts";
-import type { Trajectory } from "../src/trajectory/trajectory.ts";
+import { createRng, pick, type Rng } from "../packages/base/src/base/rng.ts";
+import { rewardTrajectories } from "../packages/core/src/reward/registry.ts";
+import { screenRewards } from "../packages/core/src/reward/screens/index.ts";
+import { summariseUpdate } from "../packages/core/src/reward/screens/history.ts";
+import type { Givens } from "../packages/core/src/reward/reward.ts";
+import type { RewardPlan } from "../packages/core/src/reward/plan.ts";
+import { getWorld } from "../packages/worlds/src/index.ts";
+import { expert, withNoise } from "../packages/worlds/src/household/demonstrators.ts";
+import { scored } from "../packages/base/src/trajectory/score.ts";
+import type { Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
 import { countdownRun, householdRun, play } from "./support/honest-runs.ts";
 import { tries } from "./support/thorough.ts";
 

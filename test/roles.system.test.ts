@@ -1,26 +1,33 @@
 /** Every route of every server: 401 without a token, 403 with a lower role, let in with the role that it needs. */
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Audit, type AuditEntry, type Role, ROLES, type Routes, type Tokens } from "../src/base/access.ts";
-import { OWN_ROUTES } from "../src/base/guarded-server.ts";
-import { addToken, openTokens } from "../src/base/tokens-file.ts";
-import { createCorridor } from "../src/env/corridor.ts";
-import { startEnvServer, WORLD_ROUTES } from "../src/worlds/openenv/server.ts";
-import { serveStatus } from "../src/fleet/status-server.ts";
-import { openVersions, VERSIONS_ROUTES } from "../src/fleet/fleet-away.ts";
-import { MCP_ROUTES, serveOverHttp } from "../src/mcp/http.ts";
-import { PROXY_ROUTES, startProxy } from "../src/record/proxy.ts";
-import { createRedactor } from "../src/record/recorder/redact.ts";
-import { STUDIO_ROUTES } from "../src/serve/http/who-asks.ts";
-import { startStudio } from "../src/serve/server.ts";
-import { decide } from "../src/skill/library/decide.ts";
-import { NO_STATISTICS } from "../src/skill/library/library-skill.ts";
-import { openLibrary } from "../src/skill/library/library.ts";
-import { TRAINER_ROUTES } from "../src/tinker-server/roles.ts";
+import { sourcesIn } from "../scripts/layout.ts";
+import {
+  type Audit,
+  type AuditEntry,
+  type Role,
+  ROLES,
+  type Routes,
+  type Tokens,
+} from "../packages/base/src/base/access.ts";
+import { OWN_ROUTES } from "../packages/base/src/base/guarded-server.ts";
+import { addToken, openTokens } from "../packages/base/src/base/tokens-file.ts";
+import { createCorridor } from "../packages/core/src/env/corridor.ts";
+import { startEnvServer, WORLD_ROUTES } from "../packages/worlds/src/openenv/server.ts";
+import { serveStatus } from "../packages/remote/src/fleet/status-server.ts";
+import { openVersions, VERSIONS_ROUTES } from "../packages/remote/src/fleet/fleet-away.ts";
+import { MCP_ROUTES, serveOverHttp } from "../packages/studio/src/mcp/http.ts";
+import { PROXY_ROUTES, startProxy } from "../packages/store/src/record/proxy.ts";
+import { createRedactor } from "../packages/recorder/src/redact.ts";
+import { STUDIO_ROUTES } from "../packages/studio/src/serve/http/who-asks.ts";
+import { startStudio } from "../packages/studio/src/serve/server.ts";
+import { decide } from "../packages/core/src/skill/library/decide.ts";
+import { NO_STATISTICS } from "../packages/core/src/skill/library/library-skill.ts";
+import { openLibrary } from "../packages/core/src/skill/library/library.ts";
+import { TRAINER_ROUTES } from "../packages/remote/src/tinker-server/roles.ts";
 import { testTrainer } from "./support/trainer.ts";
 
 interface Served {
@@ -124,10 +131,9 @@ function statusOf(url: string, method: string, headers: Record<string, string>):
 }
 
 test("no server is missing here", () => {
-  const files = readdirSync("src", { recursive: true, encoding: "utf8" })
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
-    .filter((path) => readFileSync(join("src", path), "utf8").includes("createGuardedServer("));
+  const files = sourcesIn(".")
+    .filter(({ path, text }) => !path.endsWith(".test.ts") && text.includes("createGuardedServer("))
+    .map(({ path }) => path);
   const known = [...Object.values(SERVERS).map(({ file }) => file), "fleet/fleet-away.ts", "worlds/agent/desk.ts"];
   expect(files.filter((path) => path !== "base/guarded-server.ts").sort()).toEqual(known.sort());
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, vi } from "vitest";
-import { keepSessions } from "../src/graph/kept-sessions.ts";
+import { keepSessions } from "../packages/policy/src/graph/kept-sessions.ts";
 import { sameNumbers } from "./support/same-numbers.ts";
 
 // What the user of this machine has installed is not what is tested.

@@ -5,13 +5,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { temporaryFolders } from "./support/temporary-folder.ts";
 import { tries as often } from "./support/thorough.ts";
-import { applyLift } from "../src/eval/lift/gate.ts";
-import { addSkills } from "../src/skill/extract/add-skills.ts";
-import { createSelector } from "../src/record/recorder/selection/select.ts";
-import { decide, rollBack, type Decision } from "../src/skill/library/decide.ts";
-import { NO_STATISTICS, STATUSES, type LiftRecord, type Status } from "../src/skill/library/library-skill.ts";
-import { openLibrary, type Library, type NewSkill } from "../src/skill/library/library.ts";
-import { decisions, type DecisionId } from "../src/skill/library/transitions.ts";
+import { applyLift } from "../packages/core/src/eval/lift/gate.ts";
+import { addSkills } from "../packages/core/src/skill/extract/add-skills.ts";
+import { createSelector } from "../packages/recorder/src/selection/select.ts";
+import { decide, rollBack, type Decision } from "../packages/core/src/skill/library/decide.ts";
+import {
+  NO_STATISTICS,
+  STATUSES,
+  type LiftRecord,
+  type Status,
+} from "../packages/core/src/skill/library/library-skill.ts";
+import { openLibrary, type Library, type NewSkill } from "../packages/core/src/skill/library/library.ts";
+import { decisions, type DecisionId } from "../packages/core/src/skill/library/transitions.ts";
 
 const temporaryFolder = temporaryFolders();
 const act = { by: "test", action: "extracted" };

@@ -1,15 +1,15 @@
 /** Honest episodes of the worlds pass the screen: as skills, as analyses of a training, and as other contexts of a teacher. */
 import { expect, test } from "vitest";
-import { resolveOptions } from "../src/base/options.ts";
-import { contextOptionTable } from "../src/distill/contexts/context.ts";
-import { getContext } from "../src/distill/contexts/index.ts";
-import { getWorld } from "../src/worlds/index.ts";
-import { analyseEpisodes } from "../src/update/analyse-episodes.ts";
-import { extractSkills } from "../src/skill/extract/extract.ts";
-import { screenAnalyses, wasScreened } from "../src/skill/screen/screen-analyses.ts";
-import type { Analysis } from "../src/skill/skill.ts";
-import { createStatisticsAnalyst } from "../src/skill/statistics/statistics.ts";
-import type { Trajectory } from "../src/trajectory/trajectory.ts";
+import { resolveOptions } from "../packages/base/src/base/options.ts";
+import { contextOptionTable } from "../packages/core/src/distill/contexts/context.ts";
+import { getContext } from "../packages/core/src/distill/contexts/index.ts";
+import { getWorld } from "../packages/worlds/src/index.ts";
+import { analyseEpisodes } from "../packages/core/src/update/analyse-episodes.ts";
+import { extractSkills } from "../packages/core/src/skill/extract/extract.ts";
+import { screenAnalyses, wasScreened } from "../packages/core/src/skill/screen/screen-analyses.ts";
+import type { Analysis } from "../packages/core/src/skill/skill.ts";
+import { createStatisticsAnalyst } from "../packages/core/src/skill/statistics/statistics.ts";
+import type { Trajectory } from "../packages/base/src/trajectory/trajectory.ts";
 import { play } from "./support/honest-runs.ts";
 import { tries } from "./support/thorough.ts";
 

@@ -11,9 +11,10 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { ourSources } from "../scripts/package/our-sources.ts";
 import { withWorlds } from "../scripts/package/with-worlds.ts";
-import { rollOutOnFleet } from "../src/fleet/roll-out-on-fleet.ts";
-import { openStore } from "../src/store/open-store.ts";
+import { rollOutOnFleet } from "../packages/remote/src/fleet/roll-out-on-fleet.ts";
+import { openStore } from "../packages/store/src/store/open-store.ts";
 import { householdTasks, outcomes, requestOf } from "./support/fleet.ts";
 import { startChild } from "./support/kill-children.ts";
 import { startRedis } from "./support/redis.ts";
@@ -42,7 +43,7 @@ await build({
   platform: "node",
   format: "esm",
   packages: "external",
-  plugins: [withWorlds],
+  plugins: [ourSources, withWorlds],
   logLevel: "silent",
 });
 const tasks = await householdTasks(wanted / GROUP);

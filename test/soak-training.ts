@@ -1,5 +1,5 @@
 /**
- * `npm run soak:training [-- --updates 80 --wait-ms 4000 --kill-every 180 --out FOLDER --program dist/cli/bin.js]`: two trainings with the same
+ * `npm run soak:training [-- --updates 80 --wait-ms 4000 --kill-every 180 --out FOLDER --program packages/limbeck/dist/cli/bin.js]`: two trainings with the same
  * settings side by side in a slow world. One is left alone. The other is killed with SIGKILL again and again, at moments drawn around
  * --kill-every seconds, and goes on with --resume. In the end parameters, state of the optimiser, episodes and metrics are compared.
  * FOLDER/progress.json says how far it is, FOLDER/verdict.json how it ended; exits with 1 when anything differs.
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     "wait-ms": { type: "string", default: "4000" },
     "kill-every": { type: "string", default: "180" },
     out: { type: "string", default: "soak-training" },
-    program: { type: "string", default: join(import.meta.dirname, "..", "dist", "cli", "bin.js") },
+    program: { type: "string", default: join(import.meta.dirname, "../packages/limbeck/dist/cli/bin.js") },
   },
 });
 const out = resolve(values.out);

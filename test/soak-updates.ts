@@ -9,8 +9,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createRng } from "../src/base/rng.ts";
-import { mapLimit } from "../src/base/concurrency.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { mapLimit } from "../packages/base/src/base/concurrency.ts";
 import { bundleChild } from "./support/built-child.ts";
 import {
   killUpdates,

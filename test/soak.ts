@@ -6,8 +6,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRng } from "../src/base/rng.ts";
-import { isObjectAddress } from "../src/base/object-address.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { isObjectAddress } from "../packages/base/src/base/object-address.ts";
 import { runKills } from "./support/kill-run.ts";
 import { freshAddress, objectEnvironment, startObjectServer, type Trouble } from "./support/object-server.ts";
 

@@ -8,9 +8,10 @@ const newFolder = temporaryFolders();
 
 async function sorted(files: Readonly<Record<string, string>>) {
   const root = await newFolder();
-  for (const folder of ["research", "scripts", "src", "studio", "test"]) await mkdir(join(root, folder));
-  const doors = { "./policy": { types: "./dist/policy/index.d.ts" }, "./env": { types: "./dist/env/index.d.ts" } };
-  await writeFile(join(root, "package.json"), JSON.stringify({ exports: doors }));
+  for (const folder of ["packages/limbeck", "research", "scripts", "test"])
+    await mkdir(join(root, folder), { recursive: true });
+  const doors = { "./policy": "./src/doors/policy.ts", "./env": "./src/doors/env.ts" };
+  await writeFile(join(root, "packages/limbeck/package.json"), JSON.stringify({ exports: doors }));
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
@@ -20,24 +21,25 @@ async function sorted(files: Readonly<Record<string, string>>) {
 
 test("whatever can reach the runtime may run a model: through other files, types excepted", async () => {
   const { models, plain } = await sorted({
-    "src/graph/program.ts": "",
-    "src/graph/index.ts": 'export {\n  compile,\n  type Program,\n} from "./program.ts";',
-    "src/policy/open.ts": 'const graph = await import("../graph/index.ts");',
-    "src/policy/far.test.ts": 'import { open } from "./open.ts";',
-    "src/policy/near.test.ts": 'import { compile } from "../graph/program.ts";',
-    "src/policy/types.test.ts": 'import type { Program } from "../graph/program.ts";',
-    "test/support/types.ts": 'import type {\n  Program,\n} from "../../src/graph/program.ts";',
+    "packages/policy/src/graph/program.ts": "",
+    "packages/policy/src/graph/index.ts": 'export {\n  compile,\n  type Program,\n} from "./program.ts";',
+    "packages/policy/src/policy/open.ts": 'const graph = await import("../graph/index.ts");',
+    "packages/policy/src/policy/far.test.ts": 'import { open } from "./open.ts";',
+    "packages/policy/src/policy/near.test.ts": 'import { compile } from "../graph/program.ts";',
+    "packages/policy/src/policy/types.test.ts": 'import type { Program } from "../graph/program.ts";',
+    "test/support/types.ts": 'import type {\n  Program,\n} from "../../packages/policy/src/graph/program.ts";',
     "test/house.test.ts": 'import { x } from "./support/types.ts";',
   });
-  expect(models.sort()).toEqual(["src/policy/far.test.ts", "src/policy/near.test.ts"]);
-  expect(plain.sort()).toEqual(["src/policy/types.test.ts", "test/house.test.ts"]);
+  expect(models.sort()).toEqual(["packages/policy/src/policy/far.test.ts", "packages/policy/src/policy/near.test.ts"]);
+  expect(plain.sort()).toEqual(["packages/policy/src/policy/types.test.ts", "test/house.test.ts"]);
 });
 
 test("imports by the package's name lead on; those in the examples of comments do not", async () => {
   const { models, plain } = await sorted({
-    "src/graph/program.ts": "",
-    "src/policy/index.ts": 'export { compile } from "../graph/program.ts";',
-    "src/env/index.ts": '/**\n * import { open } from "limbeck/policy";\n */\nexport const worlds = {};',
+    "packages/policy/src/graph/program.ts": "",
+    "packages/limbeck/src/doors/policy.ts": 'export { compile } from "limbeck-policy/graph/program";',
+    "packages/limbeck/src/doors/env.ts":
+      '/**\n * import { open } from "limbeck/policy";\n */\nexport const worlds = {};',
     "research/curves.ts": 'import {\n  open,\n  type Policy,\n} from "limbeck/policy";',
     "research/curves.test.ts": 'import { draw } from "./curves.ts";',
     "research/types.test.ts": 'import type { Policy } from "limbeck/policy";',
@@ -56,27 +58,28 @@ test.each([
   "Object.assign(globalThis, { quiet: true });",
   "const bytes = process.memoryUsage().heapUsed;",
 ])("a file that says %s is alone", async (text) => {
-  const { alone, models, plain } = await sorted({ "src/a.test.ts": text });
-  expect({ alone, models, plain }).toEqual({ alone: ["src/a.test.ts"], models: [], plain: [] });
+  const { alone, models, plain } = await sorted({ "packages/core/src/a.test.ts": text });
+  expect({ alone, models, plain }).toEqual({ alone: ["packages/core/src/a.test.ts"], models: [], plain: [] });
 });
 
 test.each(['if (process.env["HOME"] === "/") run();', "const spy = vi.fn();", "spawn(program, { env: process.env });"])(
   "a file that says %s is not",
-  async (text) => expect((await sorted({ "src/a.test.ts": text })).plain).toEqual(["src/a.test.ts"]),
+  async (text) =>
+    expect((await sorted({ "packages/core/src/a.test.ts": text })).plain).toEqual(["packages/core/src/a.test.ts"]),
 );
 
 test("the name says the tier, whatever the file does", async () => {
   const { slice, system, systemAlone, nightly, alone } = await sorted({
-    "src/a.system.test.ts": "",
-    "src/b.system.test.ts": 'process.chdir("..");',
-    "src/a.slice.test.ts": "",
+    "packages/core/src/a.system.test.ts": "",
+    "packages/core/src/b.system.test.ts": 'process.chdir("..");',
+    "packages/core/src/a.slice.test.ts": "",
     "test/a.nightly.test.ts": "",
     "test/system.test.ts": 'process.chdir("..");',
   });
   expect({ slice, system, systemAlone, nightly, alone }).toEqual({
-    slice: ["src/a.slice.test.ts"],
-    system: ["src/a.system.test.ts"],
-    systemAlone: ["src/b.system.test.ts"],
+    slice: ["packages/core/src/a.slice.test.ts"],
+    system: ["packages/core/src/a.system.test.ts"],
+    systemAlone: ["packages/core/src/b.system.test.ts"],
     nightly: ["test/a.nightly.test.ts"],
     alone: ["test/system.test.ts"],
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createRng } from "../src/base/rng.ts";
-import { createHousehold } from "../src/worlds/household/household.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { createHousehold } from "../packages/worlds/src/household/household.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { tryGame } from "../research/starting-model/scouting.ts";
 
 const env = createHousehold({ dial: "tiny" });

@@ -2,12 +2,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRng } from "../src/base/rng.ts";
-import { createHousehold } from "../src/worlds/household/household.ts";
-import { bundledModel } from "../src/policy/local/bundled-model.ts";
-import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
-import { loadTokenizer } from "../src/policy/local/load-tokenizer.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { createHousehold } from "../packages/worlds/src/household/household.ts";
+import { bundledModel } from "../packages/policy/src/policy/local/bundled-model.ts";
+import { createChatDialect } from "../packages/policy/src/policy/local/chat-dialect.ts";
+import { loadTokenizer } from "../packages/policy/src/policy/local/load-tokenizer.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
 import { chooseOption } from "../research/starting-model/advice.ts";
 import { startFollower } from "../research/starting-model/follower.ts";
 import { playLesson, type Lesson } from "../research/starting-model/lesson.ts";

@@ -1,13 +1,13 @@
 /** The lessons of the starting models of worlds other than household. */
 import { expect, test } from "vitest";
-import { createRng } from "../src/base/rng.ts";
-import { getWorld } from "../src/worlds/index.ts";
-import type { Env } from "../src/env/env.ts";
-import { createChatDialect } from "../src/policy/local/chat-dialect.ts";
-import { openModel, requireTokenizer } from "../src/policy/local/open-model.ts";
-import type { Task } from "../src/trajectory/trajectory.ts";
-import { bundledModel, bundledModelFor } from "../src/policy/local/bundled-model.ts";
-import { bundledModels } from "../src/policy/starts.ts";
+import { createRng } from "../packages/base/src/base/rng.ts";
+import { getWorld } from "../packages/worlds/src/index.ts";
+import type { Env } from "../packages/core/src/env/env.ts";
+import { createChatDialect } from "../packages/policy/src/policy/local/chat-dialect.ts";
+import { openModel, requireTokenizer } from "../packages/policy/src/policy/local/open-model.ts";
+import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
+import { bundledModel, bundledModelFor } from "../packages/policy/src/policy/local/bundled-model.ts";
+import { bundledModels } from "../packages/policy/src/policy/starts.ts";
 import { evaluate } from "../research/starting-model/evaluate.ts";
 import { planFor } from "../research/starting-model/plans.ts";
 import { startingWorlds } from "../research/starting-model/worlds/index.ts";

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const name of ["ai", "zod"]) await symlink(join(root, "node_modules", name), join(modules, name));
   // The recorder's package, built from its sources; `recorder-package.test.ts` packs the real one.
   await build({
-    entryPoints: [join(root, "src/record/recorder/index.ts")],
+    entryPoints: [join(root, "packages/recorder/src/index.ts")],
     outfile: join(modules, "limbeck-recorder", "index.mjs"),
     bundle: true,
     platform: "node",

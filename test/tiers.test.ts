@@ -1,13 +1,13 @@
 /** Two tiers: what was inferred from an abstract is behind `limbeck/experimental`, found by name, and marked in every list. */
 import { describe, expect, test } from "vitest";
-import { type EntryInfo, isExperimental } from "../src/base/method-info.ts";
-import { credits, getCredit } from "../src/credit/registry.ts";
-import * as experimental from "../src/doors/experimental.ts";
-import { objectives } from "../src/objective/registry.ts";
-import { getRecipe, recipes } from "../src/recipe/registry.ts";
-import { getReward, rewards } from "../src/reward/registry.ts";
-import { getStrategy, strategies } from "../src/rollout/registry.ts";
-import { getSearch, searches } from "../src/search/registry.ts";
+import { type EntryInfo, isExperimental } from "../packages/base/src/base/method-info.ts";
+import { credits, getCredit } from "../packages/core/src/credit/registry.ts";
+import * as experimental from "../packages/limbeck/src/doors/experimental.ts";
+import { objectives } from "../packages/core/src/objective/registry.ts";
+import { getRecipe, recipes } from "../packages/core/src/recipe/registry.ts";
+import { getReward, rewards } from "../packages/core/src/reward/registry.ts";
+import { getStrategy, strategies } from "../packages/core/src/rollout/registry.ts";
+import { getSearch, searches } from "../packages/core/src/search/registry.ts";
 import { limbeck } from "./support/fake-io.ts";
 
 type Table = Readonly<Record<string, { readonly info: EntryInfo }>>;

@@ -5,8 +5,14 @@ import { midrange } from "../examples/write/credit.ts";
 import { brevity } from "../examples/write/reward.ts";
 import { greedy } from "../examples/write/search.ts";
 import { midway } from "../examples/write/strategy.ts";
-import { createCorridor } from "../src/env/corridor.ts";
-import { creditContract, envContract, rewardContract, searchContract, strategyContract } from "../src/doors/testing.ts";
+import { createCorridor } from "../packages/core/src/env/corridor.ts";
+import {
+  creditContract,
+  envContract,
+  rewardContract,
+  searchContract,
+  strategyContract,
+} from "../packages/limbeck/src/doors/testing.ts";
 import { advantages, answers, rowAdvantages } from "./support/credit.ts";
 
 const runner = { describe, test };

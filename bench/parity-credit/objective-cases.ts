@@ -1,5 +1,5 @@
 /** Which of our objectives, and which functions of numbers, are compared with which published ones. */
-import type { ObjectiveId } from "../../src/objective/registry.ts";
+import type { ObjectiveId } from "../../packages/core/src/objective/registry.ts";
 
 export interface ObjectiveCase {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Random rows for objectives: as JSON for the published half, and as an objective reads them. */
-import { createRng } from "../../src/base/rng.ts";
-import type { TrainRow } from "../../src/policy/objective.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { TrainRow } from "../../packages/policy/src/policy/objective.ts";
 
 export type ObjectiveRow = Readonly<Record<string, readonly number[]>>;
 

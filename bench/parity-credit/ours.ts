@@ -1,13 +1,13 @@
 /** Our half of the parity check: the largest difference of a case from what published code gave. */
-import { assignCredit } from "../../src/credit/assign.ts";
-import { batchFromJson } from "../../src/credit/batch-json.ts";
-import { extraRollouts } from "../../src/credit/dars.ts";
-import { getCredit } from "../../src/credit/registry.ts";
-import { adaptKl } from "../../src/objective/adaptive-kl.ts";
-import { holderExponent } from "../../src/objective/holderpo.ts";
-import { klInReward } from "../../src/objective/kl-reward.ts";
-import type { ObjectiveMethod } from "../../src/objective/objective.ts";
-import { allObjectives } from "../../src/objective/registry.ts";
+import { assignCredit } from "../../packages/core/src/credit/assign.ts";
+import { batchFromJson } from "../../packages/core/src/credit/batch-json.ts";
+import { extraRollouts } from "../../packages/core/src/credit/dars.ts";
+import { getCredit } from "../../packages/core/src/credit/registry.ts";
+import { adaptKl } from "../../packages/core/src/objective/adaptive-kl.ts";
+import { holderExponent } from "../../packages/core/src/objective/holderpo.ts";
+import { klInReward } from "../../packages/core/src/objective/kl-reward.ts";
+import type { ObjectiveMethod } from "../../packages/core/src/objective/objective.ts";
+import { allObjectives } from "../../packages/core/src/objective/registry.ts";
 import type { ParityCase } from "./cases.ts";
 import type { FunctionCase, ObjectiveCase } from "./objective-cases.ts";
 import { trainRows, type ObjectiveRow } from "./objective-rows.ts";

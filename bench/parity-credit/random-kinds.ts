@@ -1,7 +1,7 @@
 /** Random batches of the kinds that cases name. */
-import { createRng, type Rng } from "../../src/base/rng.ts";
-import type { CreditBatch, CreditRow } from "../../src/credit/row.ts";
-import { randomBatch } from "../../src/credit/random-batch.ts";
+import { createRng, type Rng } from "../../packages/base/src/base/rng.ts";
+import type { CreditBatch, CreditRow } from "../../packages/core/src/credit/row.ts";
+import { randomBatch } from "../../packages/core/src/credit/random-batch.ts";
 import type { BatchKind } from "./cases.ts";
 
 /** One batch of each kind. */

@@ -6,15 +6,19 @@
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createRng } from "../../src/base/rng.ts";
-import type { Objective, TrainRow } from "../../src/policy/objective.ts";
-import { readAdapter, saveAdapter } from "../../src/policy/local/adapter-files.ts";
-import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
-import type { LocalModel } from "../../src/policy/local/local-model.ts";
-import type { ModelConfig } from "../../src/policy/local/model-config.ts";
-import { createModel, openModel } from "../../src/policy/local/open-model.ts";
-import { openSafetensors, type TensorToWrite, writeSafetensors } from "../../src/policy/local/safetensors.ts";
-import { viewsOf } from "../../src/policy/local/weights.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Objective, TrainRow } from "../../packages/policy/src/policy/objective.ts";
+import { readAdapter, saveAdapter } from "../../packages/policy/src/policy/local/adapter-files.ts";
+import { trainBytePair } from "../../packages/policy/src/policy/local/byte-pair.ts";
+import type { LocalModel } from "../../packages/policy/src/policy/local/local-model.ts";
+import type { ModelConfig } from "../../packages/policy/src/policy/local/model-config.ts";
+import { createModel, openModel } from "../../packages/policy/src/policy/local/open-model.ts";
+import {
+  openSafetensors,
+  type TensorToWrite,
+  writeSafetensors,
+} from "../../packages/policy/src/policy/local/safetensors.ts";
+import { viewsOf } from "../../packages/policy/src/policy/local/weights.ts";
 
 const LOGPROB_LIMIT = 1e-4;
 const GRADIENT_LIMIT = 1e-3;

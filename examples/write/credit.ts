@@ -1,10 +1,10 @@
 /** Midrange: score minus the point halfway between the best and the worst of the task. */
-import { columnOf, groupMembers, real } from "../../src/credit/columns.ts";
-import { defineCredit } from "../../src/credit/credit.ts";
-import { answers } from "../../src/credit/examples.ts";
-import { asTerm, groupAdvantages, taskGroups } from "../../src/credit/groups.ts";
-import { rowScores } from "../../src/credit/scores.ts";
-import { invalidPenalty, singleton } from "../../src/credit/shared-options.ts";
+import { columnOf, groupMembers, real } from "../../packages/core/src/credit/columns.ts";
+import { defineCredit } from "../../packages/core/src/credit/credit.ts";
+import { answers } from "../../packages/core/src/credit/examples.ts";
+import { asTerm, groupAdvantages, taskGroups } from "../../packages/core/src/credit/groups.ts";
+import { rowScores } from "../../packages/core/src/credit/scores.ts";
+import { invalidPenalty, singleton } from "../../packages/core/src/credit/shared-options.ts";
 
 export const midrange = defineCredit({
   info: {

@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createStatisticsAnalyst, createWriter, type Analyst } from "limbeck/skill";
-import { createWriterAnalyst } from "../../src/skill/writer/writer-analyst.ts";
+import { createWriterAnalyst } from "../../packages/core/src/skill/writer/writer-analyst.ts";
 import { train } from "limbeck";
 import { MEASURED, openGames } from "./games.ts";
 import { ANSWER_TOKENS, TEMPERATURE } from "./warm-up.ts";

@@ -1,6 +1,6 @@
 /** The official ALFWorld games of the study: training games in one shuffled order for every arm, and those to measure on. */
 import { createRng, type Env, type Task } from "limbeck";
-import { shuffle } from "../../src/base/rng.ts";
+import { shuffle } from "../../packages/base/src/base/rng.ts";
 import { getWorld } from "limbeck/env";
 
 export const MAX_STEPS = 30;

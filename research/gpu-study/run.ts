@@ -16,7 +16,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EngineError } from "limbeck";
-import { lookUp } from "../../src/base/registry.ts";
+import { lookUp } from "../../packages/base/src/base/registry.ts";
 import { arms, runArm, type ArmName } from "./arm.ts";
 import { writeLessons } from "./lessons.ts";
 import { measureCard, warmUp } from "./warm-up.ts";

@@ -1,9 +1,9 @@
 /** What a line of the matrix is: one registered method, a small setting in which it runs, and who supplies its needs. */
-import type { OptionValue } from "../../src/base/option-table.ts";
-import type { Givens } from "../../src/reward/reward.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
+import type { Givens } from "../../packages/core/src/reward/reward.ts";
 import type { RewardPlan } from "limbeck/reward";
 import type { JsonObject, Task } from "limbeck";
-import type { Solution } from "../../src/update/record.ts";
+import type { Solution } from "../../packages/core/src/update/record.ts";
 
 export const KINDS = ["recipe", "credit", "objective", "strategy", "reward"] as const;
 export type Kind = (typeof KINDS)[number];

@@ -1,10 +1,10 @@
 /** Every line of the matrix, made from the registries: a new method is a line by itself. */
-import type { OptionValue } from "../../src/base/option-table.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
 import { getCredit } from "limbeck/credit";
-import { fittingStrategy, POLICY_LOSSES } from "../../src/recipe/settings.ts";
+import { fittingStrategy, POLICY_LOSSES } from "../../packages/core/src/recipe/settings.ts";
 import { getRecipe, resolveSettings } from "limbeck/update";
 import type { JsonObject } from "limbeck";
-import { providersFor } from "../../src/update/providers/index.ts";
+import { providersFor } from "../../packages/core/src/update/providers/index.ts";
 import { allCredits, allObjectives, allStrategies } from "../all-methods.ts";
 import { SHARED_SETTINGS, type Kind, type Line } from "./line.ts";
 import { recipeIds, recipeSetting } from "./recipe-lines.ts";

@@ -1,5 +1,5 @@
 /** How each recipe runs in the matrix: as it stands, with the settings that all lines share, unless it is named here. */
-import type { OptionValue } from "../../src/base/option-table.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
 import { getRecipe } from "limbeck/update";
 import type { JsonObject } from "limbeck";
 import { allRecipes } from "../all-methods.ts";

@@ -2,9 +2,9 @@
  * How each reward runs in the matrix. Judges are scripts here, and say so: a turn is bad where the world answered that
  * nothing happened. Verifiers are the world's own verdict.
  */
-import type { OptionValue } from "../../src/base/option-table.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
 import { parseAction } from "limbeck/env";
-import type { RewardId } from "../../src/reward/registry.ts";
+import type { RewardId } from "../../packages/core/src/reward/registry.ts";
 import type { JsonObject, Step, Trajectory } from "limbeck";
 import { allRewards } from "../all-methods.ts";
 import type { RewardLine } from "./line.ts";

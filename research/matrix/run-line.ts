@@ -2,16 +2,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { errorData } from "../../src/base/errors.ts";
+import { errorData } from "../../packages/base/src/base/errors.ts";
 import { getWorld, type World } from "limbeck/env";
 import { type Env, train, type Task, type Trajectory } from "limbeck";
 import { createDemonstratorExpert, withExperts } from "limbeck/search";
 import { rewardTrajectories } from "limbeck/reward";
-import type { EndEvent, Spent } from "../../src/training/events.ts";
+import type { EndEvent, Spent } from "../../packages/training/src/training/events.ts";
 import type { UpdateEvent } from "limbeck/training";
-import { byTask } from "../../src/trajectory/rows.ts";
+import { byTask } from "../../packages/base/src/trajectory/rows.ts";
 import { demonstrate } from "limbeck/update";
-import type { Solution } from "../../src/update/record.ts";
+import type { Solution } from "../../packages/core/src/update/record.ts";
 import { REPORT_TASKS, SEED, UPDATES, type Line, type RewardLine } from "./line.ts";
 import { given } from "./lines.ts";
 

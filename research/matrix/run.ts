@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mapLimit } from "../../src/base/concurrency.ts";
+import { mapLimit } from "../../packages/base/src/base/concurrency.ts";
 import { UPDATES, type Line } from "./line.ts";
 import { lines } from "./lines.ts";
 import { writePage } from "./page.ts";

@@ -8,7 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { bundledNames } from "../../src/policy/local/bundled-model.ts";
+import { bundledNames } from "../../packages/policy/src/policy/local/bundled-model.ts";
 import { warmUp } from "limbeck/training";
 import { newWorlds } from "./worlds.ts";
 

@@ -1,6 +1,6 @@
 /** A house of locked rooms: the key of one lies in another, and the crown behind the last door. */
 import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
-import { shuffle } from "../../src/base/rng.ts";
+import { shuffle } from "../../packages/base/src/base/rng.ts";
 import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
 
 const COLOURS = ["red", "blue", "green", "white", "black", "brown"];

@@ -3,8 +3,8 @@
  * its tools, their arguments and the whole are judged apart. No picture is seen. With one wish the reply is one flat object.
  */
 import { createRng, type Env, type Episode, type Task, option, defineWorld } from "limbeck";
-import { type Json, canonicalJson, isObject, parseJson } from "../../src/base/json.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { type Json, canonicalJson, isObject, parseJson } from "../../packages/base/src/base/json.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { unknownSplit, type Demonstrator } from "limbeck/env";
 import { openOneReply } from "./one-reply.ts";
 

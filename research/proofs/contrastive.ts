@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { train } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 

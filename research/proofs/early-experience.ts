@@ -9,7 +9,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { train, type Trained } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { openStore } from "limbeck/store";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";

@@ -9,9 +9,9 @@
  * drawn among those where the teacher's likeliest word is not the student's; the student goes on twice from each.
  */
 import { defineRecipe, train, type Task, type Trajectory, createRng, defineStrategy } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
-import { shuffle } from "../../src/base/rng.ts";
-import { agentFor } from "../../src/update/agent.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
+import { shuffle } from "../../packages/base/src/base/rng.ts";
+import { agentFor } from "../../packages/core/src/update/agent.ts";
 import { collect, teach, type UpdateContext } from "limbeck/update";
 import { rollOut } from "limbeck/search";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";

@@ -10,13 +10,13 @@
  */
 import { join } from "node:path";
 import { createChatDialect, evaluate, openModel, rollout, train, type LocalModel, type Task } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { evaluateAgent } from "limbeck/eval";
 import { bundledModel, requireTokenizer } from "limbeck/local";
 import { getRecipe, resolveSettings } from "limbeck/update";
-import { workflowText } from "../../src/skill/statistics/wording.ts";
-import { openWorld } from "../../src/training/parts.ts";
-import { agentFor } from "../../src/update/agent.ts";
+import { workflowText } from "../../packages/core/src/skill/statistics/wording.ts";
+import { openWorld } from "../../packages/training/src/training/parts.ts";
+import { agentFor } from "../../packages/core/src/update/agent.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { commonFit, differenceWords, keptAt, type Point } from "./matched.ts";
 

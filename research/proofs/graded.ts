@@ -9,10 +9,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { evaluate, train } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { bundledModel } from "limbeck/local";
-import { bundledNames } from "../../src/policy/local/bundled-model.ts";
-import { bundledStart } from "../../src/policy/starts.ts";
+import { bundledNames } from "../../packages/policy/src/policy/local/bundled-model.ts";
+import { bundledStart } from "../../packages/policy/src/policy/starts.ts";
 import { warmUp } from "limbeck/training";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { gradedStudies, type GradedStudy } from "./graded/studies.ts";

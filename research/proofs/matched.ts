@@ -1,5 +1,5 @@
 /** Two arms that learn at different speeds, compared where both have come equally far. */
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 
 /** After some updates: how far the new is learned, higher is better, and what is left of the old. */
 export interface Point {

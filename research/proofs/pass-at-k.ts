@@ -7,9 +7,9 @@
  */
 import { join } from "node:path";
 import { evaluate, train } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { meanPassAtK } from "limbeck/eval";
-import { byTask } from "../../src/trajectory/rows.ts";
+import { byTask } from "../../packages/base/src/trajectory/rows.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 

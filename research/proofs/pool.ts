@@ -6,9 +6,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { hasInterval } from "../../src/base/statistics/student-t.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { hasInterval } from "../../packages/base/src/base/statistics/student-t.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { tInterval } from "limbeck/eval";
 
 /** One run of one arm with one seed. */

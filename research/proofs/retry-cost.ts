@@ -4,7 +4,7 @@
  *     npx tsx research/proofs/retry-cost.ts --jobs 16
  */
 import { rollout } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 

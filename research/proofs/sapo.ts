@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { train, createRng } from "limbeck";
 import { bootstrap } from "limbeck/eval";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { openStore } from "limbeck/store";
 import { scoreValue } from "limbeck/reward";
 import { shown } from "../shown.ts";

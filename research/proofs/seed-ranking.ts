@@ -5,10 +5,10 @@
  *     npx tsx research/proofs/seed-ranking.ts --jobs 16
  */
 import { rollout, openModel } from "limbeck";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { bundledModel } from "limbeck/local";
-import type { BundledModelName } from "../../src/policy/starts.ts";
+import type { BundledModelName } from "../../packages/policy/src/policy/starts.ts";
 import { scoreValue } from "limbeck/reward";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 

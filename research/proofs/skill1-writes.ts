@@ -8,10 +8,10 @@
  * all answers and nothing of what is true: what it writes names what was done half of the time, and one of three leads at random.
  * Every arm plays the same tasks and as many episodes.
  */
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import type { Rng, Task, Trajectory } from "limbeck";
 import { emptyShelf, shelfFromJson, visitOf, withSkillChoice } from "limbeck/search";
-import type { Shelf } from "../../src/orchestrate/skills/shelf.ts";
+import type { Shelf } from "../../packages/core/src/orchestrate/skills/shelf.ts";
 import { withFolder, withTinyTraining, writeStart, type Lesson } from "../results/tiny-training.ts";
 import { createWorkshop, TOOLS } from "../results/workshop.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";

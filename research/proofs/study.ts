@@ -1,5 +1,5 @@
 /** What a learning proof is, and the arms that most of them begin with. */
-import type { ArmInput } from "../../src/arena/vary.ts";
+import type { ArmInput } from "../../packages/training/src/arena/vary.ts";
 
 export interface Study {
   /** The rows of the catalogue that it is about, and what they must show. */

@@ -10,7 +10,7 @@
 import { join } from "node:path";
 import { trainInTurn } from "limbeck/training";
 import type { Trained } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { commonFit, differenceWords, keptAt, signed, type Point } from "./matched.ts";
 

@@ -2,7 +2,7 @@
  * What a teacher may cost: forms of OPID that read less, beside those without a teacher, at equal tokens through models.
  * And what it is about a teacher that helps: forms of it and controls, at equal environment steps.
  */
-import type { ArmInput } from "../../src/arena/vary.ts";
+import type { ArmInput } from "../../packages/training/src/arena/vary.ts";
 import { HOUSEHOLD_SHORT, LONG, type Study } from "./study.ts";
 
 /** One rate for all: the one the second round of the study found best for the baselines too. */

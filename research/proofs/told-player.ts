@@ -1,12 +1,12 @@
 /** Episodes of household's bundled model that is told something at the opening, and what is counted of them. */
 import { createChatDialect, openModel, rollout, type Trajectory, createRng } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { bundledModel, requireTokenizer } from "limbeck/local";
 import { getRecipe, resolveSettings } from "limbeck/update";
-import { NO_STATISTICS, type Status } from "../../src/skill/library/library-skill.ts";
-import type { LibraryEntry } from "../../src/skill/library/index-file.ts";
-import type { Selector } from "../../src/record/recorder/selection/select.ts";
-import { agentFor } from "../../src/update/agent.ts";
+import { NO_STATISTICS, type Status } from "../../packages/core/src/skill/library/library-skill.ts";
+import type { LibraryEntry } from "../../packages/core/src/skill/library/index-file.ts";
+import type { Selector } from "../../packages/recorder/src/selection/select.ts";
+import { agentFor } from "../../packages/core/src/update/agent.ts";
 
 interface Asked {
   readonly split: string;

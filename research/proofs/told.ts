@@ -9,16 +9,16 @@
  * pando (PANDO): a stream of 200 tasks with rules of single episodes, and a planted harmful rule.
  */
 import { rollout, search, type Trajectory } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { tInterval } from "limbeck/eval";
 import { createStatisticsAnalyst, buildProtocol, extractSkills } from "limbeck/skill";
-import { workflowText } from "../../src/skill/statistics/wording.ts";
-import { groundedness } from "../../src/skill/extract/groundedness.ts";
-import type { Protocol } from "../../src/skill/extract/protocol.ts";
-import { NO_STATISTICS } from "../../src/skill/library/library-skill.ts";
-import type { LibraryEntry } from "../../src/skill/library/index-file.ts";
-import { statusByUse } from "../../src/skill/lifecycle/lifecycle.ts";
-import { createSelector } from "../../src/record/recorder/selection/select.ts";
+import { workflowText } from "../../packages/core/src/skill/statistics/wording.ts";
+import { groundedness } from "../../packages/core/src/skill/extract/groundedness.ts";
+import type { Protocol } from "../../packages/core/src/skill/extract/protocol.ts";
+import { NO_STATISTICS } from "../../packages/core/src/skill/library/library-skill.ts";
+import type { LibraryEntry } from "../../packages/core/src/skill/library/index-file.ts";
+import { statusByUse } from "../../packages/core/src/skill/lifecycle/lifecycle.ts";
+import { createSelector } from "../../packages/recorder/src/selection/select.ts";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 import { entryOf, rankCorrelation, slope, solved, steps, telling, tokensOf, withPlayer } from "./told-player.ts";

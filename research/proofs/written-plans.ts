@@ -7,13 +7,13 @@
  * conversation holds, and writes plans by the first observation alone. A token is four characters, for both sides.
  */
 import { search, createRng, type Task } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
-import { shuffle } from "../../src/base/rng.ts";
-import { appliances } from "../../src/worlds/household/families.ts";
-import { expert } from "../../src/worlds/household/demonstrators.ts";
-import { readGoal } from "../../src/worlds/household/goal.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
+import { shuffle } from "../../packages/base/src/base/rng.ts";
+import { appliances } from "../../packages/worlds/src/household/families.ts";
+import { expert } from "../../packages/worlds/src/household/demonstrators.ts";
+import { readGoal } from "../../packages/worlds/src/household/goal.ts";
 import { createChatPolicy, openChatModel } from "limbeck/policy";
-import { createAsker } from "../../src/walk/tree/asker.ts";
+import { createAsker } from "../../packages/core/src/walk/tree/asker.ts";
 
 const SEEDS = [31, 32, 33, 34, 35];
 const TASKS = 40;

@@ -1,5 +1,5 @@
 /** The arms of the study. Every method gets the same number of settings to choose from, baselines included. */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 
 export type ArmInput = ArenaPlanInput["arms"][number];
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readPlan, type ArenaPlanInput } from "../../src/arena/plan.ts";
-import type { JournalLine } from "../../src/arena/journal.ts";
+import { readPlan, type ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
+import type { JournalLine } from "../../packages/training/src/arena/journal.ts";
 import { useOf } from "./borrow.ts";
 
 const plan = (steps: number, given: Partial<ArenaPlanInput> = {}) =>

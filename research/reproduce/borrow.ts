@@ -1,9 +1,9 @@
 /** Runs that one stage of the study has made and another can use. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { isFinished, journalFile, readJournal, type JournalLine } from "../../src/arena/journal.ts";
-import { storedPlan } from "../../src/arena/run-plan.ts";
-import type { ArenaPlan } from "../../src/arena/plan.ts";
+import { isFinished, journalFile, readJournal, type JournalLine } from "../../packages/training/src/arena/journal.ts";
+import { storedPlan } from "../../packages/training/src/arena/run-plan.ts";
+import type { ArenaPlan } from "../../packages/training/src/arena/plan.ts";
 
 /** Copies into `dir` the finished runs of another stage's folder that the plan would make in the same way. */
 export async function borrow(plan: ArenaPlan, dir: string, other: string): Promise<void> {

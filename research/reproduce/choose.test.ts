@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { readPlan } from "../../src/arena/plan.ts";
-import type { ArenaSummary } from "../../src/arena/summary.ts";
+import { readPlan } from "../../packages/training/src/arena/plan.ts";
+import type { ArenaSummary } from "../../packages/training/src/arena/summary.ts";
 import { tunedMethods } from "./arms.ts";
 import { choose } from "./choose.ts";
 import { secondMethods } from "./second-round.ts";

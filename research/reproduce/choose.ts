@@ -1,6 +1,6 @@
 /** Which settings go on: for every method the arm with the largest mean area under its validation curve. */
-import type { ArenaSummary } from "../../src/arena/summary.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import type { ArenaSummary } from "../../packages/training/src/arena/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import type { Chosen, Tuned } from "./arms.ts";
 
 /** Arms that failed in a seed are out; of equal ones the first stays. */

@@ -1,5 +1,5 @@
 /** What the household stages of the study share: world, start, lengths, looks, seeds. */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 import { bundledModel } from "limbeck/local";
 import type { ArmInput, Chosen } from "./arms.ts";
 

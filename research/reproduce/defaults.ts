@@ -2,7 +2,7 @@
  * Methods whose defaults unlearned the household in docs/evidence/generated/matrix.md, each with as many settings as GRPO: the shared learning
  * rate, and 1e-4, which the second round found best for the baselines, with the one thing that is likely to matter beside.
  */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 import type { ArmInput, Tuned } from "./arms.ts";
 import { BRIEF, choosingLooks, household, seeds } from "./conditions.ts";
 

@@ -6,9 +6,9 @@
  * `fate` is not here: it learns from what was broken, and in neither world can anything be broken. What is nothing else than
  * GRPO where an episode is one answer is left out of countdown. `skill1` and `maestro` have studies of their own.
  */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 import { bundledModel } from "limbeck/local";
-import { bundledModels } from "../../src/policy/starts.ts";
+import { bundledModels } from "../../packages/policy/src/policy/starts.ts";
 import { firstShipped, type ArmInput } from "./arms.ts";
 
 type World = "household" | "countdown";

@@ -1,7 +1,7 @@
 /** Pictures of the distillation family: every arm's difference from the baseline, and entropy over the training. */
-import { rankArms, type ArenaSummary } from "../../src/arena/summary.ts";
-import type { RunResult } from "../../src/arena/results.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { rankArms, type ArenaSummary } from "../../packages/training/src/arena/summary.ts";
+import type { RunResult } from "../../packages/training/src/arena/results.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { distillationFamily, type Knowledge } from "./distillation.ts";
 import { comparisonOf } from "./family-table.ts";
 

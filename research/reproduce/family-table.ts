@@ -1,9 +1,9 @@
 /** The distillation family in figures: one row an arm, and which differences from the baseline are more than chance. */
-import { accountNames, comparisonWords, withSign } from "../../src/arena/words.ts";
-import { rankArms, type AccountSummary, type ArenaSummary } from "../../src/arena/summary.ts";
-import type { Comparison } from "../../src/arena/decide.ts";
-import type { RunResult } from "../../src/arena/results.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { accountNames, comparisonWords, withSign } from "../../packages/training/src/arena/words.ts";
+import { rankArms, type AccountSummary, type ArenaSummary } from "../../packages/training/src/arena/summary.ts";
+import type { Comparison } from "../../packages/training/src/arena/decide.ts";
+import type { RunResult } from "../../packages/training/src/arena/results.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { shownEstimate } from "../shown.ts";
 import { distillationFamily } from "./distillation.ts";
 

@@ -2,9 +2,9 @@
  * The same recipes in other worlds, with the settings that were chosen on household: nothing was tuned here. Shop and
  * research have starting models of their own; the official ALFWorld games begin with household's model.
  */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 import { bundledModel } from "limbeck/local";
-import { bundledModels } from "../../src/policy/starts.ts";
+import { bundledModels } from "../../packages/policy/src/policy/starts.ts";
 import { shipped, type ArmInput, type Chosen } from "./arms.ts";
 import { baselines } from "./second-round.ts";
 

@@ -3,7 +3,7 @@
  * large for the baselines. Here GRPO, GiGPO and OPID get six settings each; the best one by area goes on to seeds, and to
  * a row of games, that nothing was chosen on.
  */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 import { ablations, controls, firstShipped, shipped, type ArmInput, type Chosen, type Tuned } from "./arms.ts";
 import { best, choosingLooks, curveOnly, EARLY, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
 

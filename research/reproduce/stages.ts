@@ -2,7 +2,7 @@
  * The stages of the study. Settings are chosen in `screening` and `tuning`, on validation tasks; everything else has other
  * seeds and looks at test tasks. `quick` is the same way in minutes: fewer arms and seeds, shorter runs, no claim.
  */
-import type { ArenaPlanInput } from "../../src/arena/plan.ts";
+import type { ArenaPlanInput } from "../../packages/training/src/arena/plan.ts";
 import { firstShipped, stepLevel, tunedMethods, type Chosen, type Tuned } from "./arms.ts";
 import { best, BRIEF, choosingLooks, household, LONG, looks, seeds, SHORT } from "./conditions.ts";
 import { defaultsPlan, harmfulDefaults } from "./defaults.ts";

@@ -1,7 +1,7 @@
 /** Allocation against an even split of the same number of rollouts: hard tasks that are solved in the end. */
 import { bootstrap } from "limbeck/eval";
 import { createRng, type Task } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { createHousehold } from "limbeck/env";
 import { createStrategy, rollOut } from "limbeck/search";
 import { createNoisyAgent } from "./noisy-agent.ts";

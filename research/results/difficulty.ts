@@ -1,8 +1,8 @@
 /** DOTS: is the difficulty that `replay` expects of new tasks the one that their rollouts then show? */
 import { rollout, createRng, type Trajectory } from "limbeck";
 import { bootstrap } from "limbeck/eval";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { createStrategy } from "limbeck/search";
 import { shown } from "../shown.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";

@@ -1,8 +1,8 @@
 /** XRPO: tasks without success after four rollouts that four more solve, with a solved example before them and without. */
 import { rollout, createRng, type Trajectory } from "limbeck";
 import { bootstrap } from "limbeck/eval";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";
 

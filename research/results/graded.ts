@@ -4,9 +4,9 @@
  */
 import { rollout, createRng, type Trajectory } from "limbeck";
 import { bootstrap } from "limbeck/eval";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
-import { tierReward } from "../../src/credit/ssl.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
+import { tierReward } from "../../packages/core/src/credit/ssl.ts";
 import { createStrategy } from "limbeck/search";
 import { scoreValue } from "limbeck/reward";
 import { shown } from "../shown.ts";

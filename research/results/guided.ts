@@ -1,8 +1,8 @@
 /** Step-GRPO: groups whose outcomes differ, begun part of the way and whole, on the same tasks. */
 import { rollout, createRng, type Trajectory } from "limbeck";
 import { bootstrap } from "limbeck/eval";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";
 

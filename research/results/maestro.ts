@@ -1,11 +1,11 @@
 /** Maestro: does a policy that learns whom to ask beat the best single expert at the same cost, and use one it never met? */
 import { bootstrap } from "limbeck/eval";
 import { createRng, type Rng, type Env, type Episode, type Task, type Trajectory } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
-import { pick } from "../../src/base/rng.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import { wrapEnv, wrapEpisode, type Demonstrator, createHousehold } from "limbeck/env";
-import { expert } from "../../src/worlds/household/demonstrators.ts";
-import type { FamilyId } from "../../src/worlds/household/families.ts";
+import { expert } from "../../packages/worlds/src/household/demonstrators.ts";
+import type { FamilyId } from "../../packages/worlds/src/household/families.ts";
 import {
   createDemonstratorExpert,
   withExperts,
@@ -14,7 +14,7 @@ import {
   createDemonstratorAgent,
   rollOut,
 } from "limbeck/search";
-import type { OrchestratedEnv } from "../../src/orchestrate/with-experts.ts";
+import type { OrchestratedEnv } from "../../packages/core/src/orchestrate/with-experts.ts";
 import { openOutcomes } from "./outcomes.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

@@ -1,11 +1,11 @@
 /** The scripted noisy policy of the studies: it says what a demonstrator would do, or with some chance something else. */
 import { createRng, type Task, type Agent } from "limbeck";
 import type { Demonstrator, Seen } from "limbeck/env";
-import { expert } from "../../src/worlds/household/demonstrators.ts";
+import { expert } from "../../packages/worlds/src/household/demonstrators.ts";
 import { createScriptedPolicy, plainDialect } from "limbeck/policy";
-import type { ScriptedReply } from "../../src/policy/tabular/scripted-policy.ts";
+import type { ScriptedReply } from "../../packages/policy/src/policy/tabular/scripted-policy.ts";
 import { createTokenAgent } from "limbeck/search";
-import type { Prompter } from "../../src/walk/mind/prompter.ts";
+import type { Prompter } from "../../packages/core/src/walk/mind/prompter.ts";
 
 /** Characters that no observation holds: they part a message into goal, observation and commands. */
 const [MESSAGE, COMMANDS, BETWEEN, REPLY] = ["\u0001", "\u0002", "\u0003", "\u0004"] as const;

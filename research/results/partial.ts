@@ -1,10 +1,10 @@
 /** Partial rollouts against whole groups: how long slots of the sampler stand idle, on a batch of skewed lengths. */
 import { bootstrap } from "limbeck/eval";
 import { createRng, type Task, type Trajectory } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { createHousehold } from "limbeck/env";
 import { createStrategy, rollOut } from "limbeck/search";
-import type { RollOutResult } from "../../src/walk/line/roll-out.ts";
+import type { RollOutResult } from "../../packages/core/src/walk/line/roll-out.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

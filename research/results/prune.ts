@@ -1,10 +1,10 @@
 /** Pruning against whole groups: tokens saved, tasks still solved, and how balanced groups are. */
 import { bootstrap } from "limbeck/eval";
 import { createRng, type Task } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { createHousehold } from "limbeck/env";
 import { createStrategy, rollOut } from "limbeck/search";
-import type { RollOutResult } from "../../src/walk/line/roll-out.ts";
+import type { RollOutResult } from "../../packages/core/src/walk/line/roll-out.ts";
 import { createNoisyAgent } from "./noisy-agent.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

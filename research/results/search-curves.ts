@@ -12,7 +12,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mapLimit } from "../../src/base/concurrency.ts";
+import { mapLimit } from "../../packages/base/src/base/concurrency.ts";
 import { allSearches } from "../all-methods.ts";
 import type { CurveLine } from "../search-curves/line.ts";
 import { printHarm, printQuarter, printWorld } from "../search-curves/page.ts";

@@ -1,9 +1,9 @@
 /** Skill1: success with all three credits, and with each of them taken away. */
 import { bootstrap } from "limbeck/eval";
 import { createRng, type Rng, type Task, type Trajectory } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { emptyShelf, shelfFromJson, visitOf, withSkillChoice } from "limbeck/search";
-import type { Shelf } from "../../src/orchestrate/skills/shelf.ts";
+import type { Shelf } from "../../packages/core/src/orchestrate/skills/shelf.ts";
 import { openOutcomes } from "./outcomes.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";

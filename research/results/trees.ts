@@ -1,7 +1,7 @@
 /** Trees against independent groups: sampled tokens for the same number of distinct successes. */
 import { bootstrap } from "limbeck/eval";
 import { createRng, type Rng, type Step, type Task } from "limbeck";
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { createHousehold } from "limbeck/env";
 import { createStrategy, rollOut } from "limbeck/search";
 import { createForest, episodeSteps } from "limbeck/reward";

@@ -1,6 +1,6 @@
 /** A small world for the study of skills: things to be mended, each with one right tool that only trying can tell. */
 import { createRng, type Env, type Episode, scored, type Task } from "limbeck";
-import { shuffle } from "../../src/base/rng.ts";
+import { shuffle } from "../../packages/base/src/base/rng.ts";
 import { episodeClosed, episodeEnded } from "limbeck/env";
 
 export const TOOLS = ["hammer", "saw", "brush", "glue"] as const;

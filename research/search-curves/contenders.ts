@@ -1,5 +1,5 @@
 /** How each search is run at a multiple of the greedy cost: what has a size grows with the budget, the rest ends by it. */
-import type { SearchId } from "../../src/search/registry.ts";
+import type { SearchId } from "../../packages/core/src/search/registry.ts";
 
 type Settings = Readonly<Record<string, number | string | boolean>>;
 

@@ -1,8 +1,8 @@
 /** One search in one world at every budget: success, cost and harm on the same tasks. */
-import { mean, sum } from "../../src/base/statistics/summary.ts";
+import { mean, sum } from "../../packages/base/src/base/statistics/summary.ts";
 import { evaluateAgent } from "limbeck/eval";
 import { createSearch, searchTasks } from "limbeck/search";
-import type { SearchId } from "../../src/search/registry.ts";
+import type { SearchId } from "../../packages/core/src/search/registry.ts";
 import { BLIND, contenders } from "./contenders.ts";
 import type { StudyWorld, StudyWorldId } from "./worlds.ts";
 

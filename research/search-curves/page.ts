@@ -1,7 +1,7 @@
 /** The tables of the search study, from the lines that are there. */
 import { bootstrap, wilson } from "limbeck/eval";
 import { createRng } from "limbeck";
-import { mean, sum } from "../../src/base/statistics/summary.ts";
+import { mean, sum } from "../../packages/base/src/base/statistics/summary.ts";
 import type { CurveLine, CurvePoint } from "./line.ts";
 
 type Print = (line: string) => void;

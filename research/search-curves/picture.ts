@@ -1,5 +1,5 @@
 /** Success against budget as a picture: one panel a world; some searches in colour, the same everywhere, the others in grey. */
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import type { CurveLine } from "./line.ts";
 
 const [WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM] = [420, 250, 44, 34, 16, 34] as const;

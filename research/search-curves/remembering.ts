@@ -8,9 +8,9 @@
  */
 import { createHash } from "node:crypto";
 import { createRng, type Rng, type Policy, type LocalModel } from "limbeck";
-import type { RngState } from "../../src/base/rng.ts";
+import type { RngState } from "../../packages/base/src/base/rng.ts";
 import type { Conversation, Sampled } from "limbeck/policy";
-import type { SampleOptions } from "../../src/policy/policy.ts";
+import type { SampleOptions } from "../../packages/policy/src/policy/policy.ts";
 
 export interface Remembering extends Policy {
   /** Answers that were asked for, and those that the model gave. */

@@ -9,9 +9,9 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { lookUp } from "../../src/base/registry.ts";
-import { mean } from "../../src/base/statistics/summary.ts";
-import type { SearchId } from "../../src/search/registry.ts";
+import { lookUp } from "../../packages/base/src/base/registry.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
+import type { SearchId } from "../../packages/core/src/search/registry.ts";
 import { allSearches } from "../all-methods.ts";
 import { curveLine, greedyLine, type CurveLine } from "./line.ts";
 import { openStudyWorld, studyWorlds, type StudyWorldId } from "./worlds.ts";

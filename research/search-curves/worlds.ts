@@ -1,9 +1,8 @@
 /** The worlds of the search studies, each with its policy: a model where there is one, otherwise a demonstrator with noise. */
-import { bundledModel } from "../../src/policy/local/bundled-model.ts";
-import { bundledModels, bundledStart } from "../../src/policy/starts.ts";
+import { bundledModel } from "../../packages/policy/src/policy/local/bundled-model.ts";
+import { bundledModels, bundledStart } from "../../packages/policy/src/policy/starts.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { createRng, type Env, createChatDialect, openModel, type JsonObject, type Task, type Agent } from "limbeck";
 import { getWorld, type Demonstrator, type Seen } from "limbeck/env";
 import { requireTokenizer } from "limbeck/local";

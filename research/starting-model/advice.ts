@@ -1,5 +1,5 @@
 /** What a demonstrator was told to prefer and to avoid, and how that changes a choice between several ways. */
-import { drawWeighted } from "../../src/base/rng.ts";
+import { drawWeighted } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
 
 /** One way to go on: the command in the end, and the place to go to first where it is given elsewhere. */

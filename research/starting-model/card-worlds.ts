@@ -1,5 +1,5 @@
 /** What the card of a world's model measures: the world, its conditions, and the families that it tells apart. */
-import { lookUp } from "../../src/base/registry.ts";
+import { lookUp } from "../../packages/base/src/base/registry.ts";
 import { getWorld, createHousehold } from "limbeck/env";
 import type { Env } from "limbeck";
 import { conditions } from "./conditions.ts";

@@ -1,5 +1,5 @@
 /** Other words for the commands of the world, so that the model learns what is meant and not one spelling. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
 
 type Say = (first: string, second: string, verb: string) => string;

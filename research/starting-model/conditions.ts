@@ -1,9 +1,9 @@
 /** The conditions of the model card: which advice an episode is given. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng, Env, Task } from "limbeck";
-import { appliances } from "../../src/worlds/household/families.ts";
-import { readGoal } from "../../src/worlds/household/goal.ts";
-import { placeboFor } from "../../src/eval/lift/lift.ts";
+import { appliances } from "../../packages/worlds/src/household/families.ts";
+import { readGoal } from "../../packages/worlds/src/household/goal.ts";
+import { placeboFor } from "../../packages/core/src/eval/lift/lift.ts";
 import type { Condition } from "./evaluate.ts";
 import { writeHint } from "./hint-words.ts";
 import { startNovice } from "./novice.ts";

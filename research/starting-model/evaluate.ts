@@ -9,10 +9,10 @@ import {
   type Task,
   type Trajectory,
 } from "limbeck";
-import { errorCode } from "../../src/base/errors.ts";
-import { mapLimit } from "../../src/base/concurrency.ts";
+import { errorCode } from "../../packages/base/src/base/errors.ts";
+import { mapLimit } from "../../packages/base/src/base/concurrency.ts";
 import { wilson } from "limbeck/eval";
-import type { Interval } from "../../src/base/statistics/interval.ts";
+import type { Interval } from "../../packages/base/src/base/statistics/interval.ts";
 import type { Seen } from "limbeck/env";
 import type { Conversation } from "limbeck/policy";
 import { advise } from "./lesson.ts";

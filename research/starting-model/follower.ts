@@ -3,8 +3,8 @@
  * must be given, and finds its way back after a detour. What the list does not say it leaves to another.
  */
 import type { Seen } from "limbeck/env";
-import { createMemory, goTo, type Memory } from "../../src/worlds/household/memory.ts";
-import type { Treatment } from "../../src/worlds/household/things.ts";
+import { createMemory, goTo, type Memory } from "../../packages/worlds/src/household/memory.ts";
+import type { Treatment } from "../../packages/worlds/src/household/things.ts";
 
 export interface Follower {
   /** `otherwise` is what the other demonstrator would do now. */

@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { evaluate, rollout, openModel } from "limbeck";
-import type { WorldOptions } from "../../src/env/world.ts";
-import { bundledStart } from "../../src/policy/starts.ts";
+import type { WorldOptions } from "../../packages/core/src/env/world.ts";
+import { bundledStart } from "../../packages/policy/src/policy/starts.ts";
 import { warmUp, type WarmUpOptions } from "limbeck/training";
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 /** Wordings of step hints: advice for one decision, and warnings against one. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
-import { REASONS, stepAdvice, stepWarning, type Reason } from "../../src/skill/statistics/wording.ts";
+import { REASONS, stepAdvice, stepWarning, type Reason } from "../../packages/core/src/skill/statistics/wording.ts";
 import { capital, otherWords, plainSentence } from "./command-words.ts";
 import type { WordingSet } from "./skill-words.ts";
 

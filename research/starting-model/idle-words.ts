@@ -2,7 +2,7 @@
  * Text in the place of advice that advises nothing. Without lessons on it the model learns that any text there means good
  * play, and a placebo helps it. The placebos and fillers that experiments use are written elsewhere, in other words.
  */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
 
 const SUBJECTS = [

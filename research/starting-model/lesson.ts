@@ -1,7 +1,7 @@
 /** One episode to clone: what the agent reads before each decision, what it does, and which decisions are learnt. */
 import type { Env, Episode, Task } from "limbeck";
 import type { Seen } from "limbeck/env";
-import { augmentObservation } from "../../src/skill/injection.ts";
+import { augmentObservation } from "../../packages/core/src/skill/injection.ts";
 import { sectionTemplates } from "limbeck/skill";
 
 export interface Decision {

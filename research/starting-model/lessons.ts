@@ -1,9 +1,9 @@
 /** The kinds of lessons a starting policy is cloned from; each is one readable function. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng, Env, Task } from "limbeck";
 import type { Seen } from "limbeck/env";
-import { appliances } from "../../src/worlds/household/families.ts";
-import { readGoal } from "../../src/worlds/household/goal.ts";
+import { appliances } from "../../packages/worlds/src/household/families.ts";
+import { readGoal } from "../../packages/worlds/src/household/goal.ts";
 import { NO_ADVICE, type Advice } from "./advice.ts";
 import { startFollower } from "./follower.ts";
 import { writeHint, writeWarning } from "./hint-words.ts";

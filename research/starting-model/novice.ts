@@ -7,13 +7,13 @@
  *
  * Advice changes it: what it was told to prefer it does, what it was told to avoid it leaves.
  */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
 import type { Seen } from "limbeck/env";
-import { appliances } from "../../src/worlds/household/families.ts";
-import { createMemory, goTo, kindName, type Memory } from "../../src/worlds/household/memory.ts";
-import { expertStyle } from "../../src/worlds/household/demonstrators.ts";
-import { readGoal, type Goal } from "../../src/worlds/household/goal.ts";
+import { appliances } from "../../packages/worlds/src/household/families.ts";
+import { createMemory, goTo, kindName, type Memory } from "../../packages/worlds/src/household/memory.ts";
+import { expertStyle } from "../../packages/worlds/src/household/demonstrators.ts";
+import { readGoal, type Goal } from "../../packages/worlds/src/household/goal.ts";
 import { spotsOf, type Spot } from "./spots.ts";
 import { advised, chooseOption, NO_ADVICE, type Advice, type Option } from "./advice.ts";
 

@@ -1,7 +1,7 @@
 /** What a starting model is made from, by world: its lessons, the stages of its training, and what tells them apart. */
 import { join } from "node:path";
-import { bundledModel, bundledModelFor } from "../../src/policy/local/bundled-model.ts";
-import { lookUp } from "../../src/base/registry.ts";
+import { bundledModel, bundledModelFor } from "../../packages/policy/src/policy/local/bundled-model.ts";
+import { lookUp } from "../../packages/base/src/base/registry.ts";
 import type { ModelConfig } from "limbeck/local";
 import { baseConfig, baseSettings, baseSource } from "./base.ts";
 import { officialGames, officialSource } from "./official-games.ts";

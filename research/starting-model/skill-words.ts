@@ -2,10 +2,10 @@
  * Wordings of episode skills. Those of the statistics analyst are among the trained ones, taken from its own functions.
  * Wordings that are kept back are for the model card: nothing in the training data is written like them.
  */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
-import type { Goal } from "../../src/worlds/household/goal.ts";
-import { avoidanceText, workflowText, type Avoidance } from "../../src/skill/statistics/wording.ts";
+import type { Goal } from "../../packages/worlds/src/household/goal.ts";
+import { avoidanceText, workflowText, type Avoidance } from "../../packages/core/src/skill/statistics/wording.ts";
 import { capital, otherWords } from "./command-words.ts";
 
 export type WordingSet = "trained" | "keptBack";

@@ -1,5 +1,5 @@
 /** Where things of a kind were last seen. */
-import { kindName, type Memory } from "../../src/worlds/household/memory.ts";
+import { kindName, type Memory } from "../../packages/worlds/src/household/memory.ts";
 
 export interface Spot {
   readonly receptacle: string;

@@ -1,6 +1,6 @@
 /** The tokenizer of the bundled model: byte-level pairs of our own trainer, and a chat template of few tokens. */
 import { trainBytePair } from "limbeck/local";
-import type { TokenizerFiles } from "../../src/policy/local/tokenizer.ts";
+import type { TokenizerFiles } from "../../packages/policy/src/policy/local/tokenizer.ts";
 import type { Lesson } from "./lesson.ts";
 
 export const VOCABULARY_SIZE = 1_024;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { figureOf } from "../../src/eval/evaluate.ts";
+import { figureOf } from "../../packages/core/src/eval/evaluate.ts";
 import { train } from "limbeck";
 import type { UpdateEvent } from "limbeck/training";
 

@@ -1,5 +1,5 @@
 /** The divergence of every turn over a training, one panel for each arm, as SVG; and the same in figures. */
-import { mean } from "../../src/base/statistics/summary.ts";
+import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { ARMS, type Arm, type Measured } from "./measure.ts";
 
 const CELL = { width: 11, height: 15 };

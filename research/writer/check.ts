@@ -1,6 +1,6 @@
 /** Whether what was written about an episode is true, claim by claim, by playing it again. */
 import type { Trajectory } from "limbeck";
-import { readClaims, readWarning, type ReadClaim } from "../../src/skill/writer/brief-answer.ts";
+import { readClaims, readWarning, type ReadClaim } from "../../packages/core/src/skill/writer/brief-answer.ts";
 import { judgeSteps, type Ground, type Judged } from "./truth.ts";
 
 export interface Checker {

@@ -1,7 +1,7 @@
 /** A question and its true answer, and the group that it comes from. */
 import type { Trajectory } from "limbeck";
-import { briefQuestion } from "../../src/skill/writer/brief.ts";
-import type { WritingKind } from "../../src/skill/skill.ts";
+import { briefQuestion } from "../../packages/core/src/skill/writer/brief.ts";
+import type { WritingKind } from "../../packages/core/src/skill/skill.ts";
 import type { Ground } from "./truth.ts";
 import type { WriterWorld } from "./worlds.ts";
 

@@ -1,7 +1,7 @@
 /** From a group of episodes to questions and true answers, in every kind of writing. Each answer begins with what is to be held of each step. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng, Trajectory } from "limbeck";
-import { briefSteps, type BriefStep } from "../../src/skill/writer/brief-answer.ts";
+import { briefSteps, type BriefStep } from "../../packages/core/src/skill/writer/brief-answer.ts";
 import { LONGEST_WAY, type Example, type Made, type Studied } from "./example.ts";
 import { actionOf, critiqueLines, momentOf, reasonLines, recordLines, skillWriting } from "./questions.ts";
 import { cleanWay, groundOf, judgeSteps, type Ground, type Judged, type Waste } from "./truth.ts";

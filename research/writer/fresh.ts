@@ -8,10 +8,10 @@
 import { fileURLToPath } from "node:url";
 import { createRng, type Trajectory, createChatDialect, openModel } from "limbeck";
 import { requireTokenizer } from "limbeck/local";
-import { briefQuestion } from "../../src/skill/writer/brief.ts";
-import { createPolicyWriter } from "../../src/skill/writer/open-writer.ts";
+import { briefQuestion } from "../../packages/core/src/skill/writer/brief.ts";
+import { createPolicyWriter } from "../../packages/core/src/skill/writer/open-writer.ts";
 import { createStatisticsAnalyst } from "limbeck/skill";
-import { readBriefAnswer } from "../../src/skill/writer/brief-answer.ts";
+import { readBriefAnswer } from "../../packages/core/src/skill/writer/brief-answer.ts";
 import { checkerOf } from "./check.ts";
 import { examplesOf, study } from "./examples.ts";
 import { hasModel, modelGroups, plantedGroup } from "./groups.ts";

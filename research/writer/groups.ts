@@ -1,7 +1,7 @@
 /** Groups of episodes: of the models that come with the package where a world has one, or of agents with planted errors. */
 import { rollout, type Trajectory } from "limbeck";
-import { groupedBy } from "../../src/base/grouped-by.ts";
-import { bundledStart } from "../../src/policy/starts.ts";
+import { groupedBy } from "../../packages/base/src/base/grouped-by.ts";
+import { bundledStart } from "../../packages/policy/src/policy/starts.ts";
 import { oneLine, playEpisode, taskAt, type WriterWorld } from "./worlds.ts";
 
 const GROUP = 4;

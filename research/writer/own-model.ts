@@ -1,7 +1,7 @@
 /** The bundled model of a world, ready to play; undefined where it has none. */
 import { bundledModel, requireTokenizer } from "limbeck/local";
-import { bundledNames } from "../../src/policy/local/bundled-model.ts";
-import { bundledModels, type BundledPurpose } from "../../src/policy/starts.ts";
+import { bundledNames } from "../../packages/policy/src/policy/local/bundled-model.ts";
+import { bundledModels, type BundledPurpose } from "../../packages/policy/src/policy/starts.ts";
 import { createChatDialect, openModel } from "limbeck";
 import type { WriterWorld } from "./worlds.ts";
 

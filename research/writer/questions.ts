@@ -1,9 +1,9 @@
 /** What a writer of few words is asked, kind by kind, as the engine puts it. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng, Step, Trajectory } from "limbeck";
-import { createWriterAnalyst } from "../../src/skill/writer/writer-analyst.ts";
+import { createWriterAnalyst } from "../../packages/core/src/skill/writer/writer-analyst.ts";
 import type { Analysis } from "limbeck/skill";
-import type { Writing } from "../../src/skill/skill.ts";
+import type { Writing } from "../../packages/core/src/skill/skill.ts";
 import type { Ground, Judged, Outlook } from "./truth.ts";
 import type { Flaw } from "./words.ts";
 

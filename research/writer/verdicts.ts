@@ -1,5 +1,5 @@
 /** Advice about a task, and the verdict on it. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng, Trajectory } from "limbeck";
 import { LONGEST_WAY, type Made, type Studied } from "./example.ts";
 import { actionOf, skillWriting } from "./questions.ts";

@@ -1,8 +1,8 @@
 /** Wordings of what the writer learns to say: claims of `limbeck/skill`, and reasons. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
-import { CLAIM_LEADS, type BriefClaim } from "../../src/skill/writer/brief-answer.ts";
-import { REASONS, type Reason } from "../../src/skill/statistics/wording.ts";
+import { CLAIM_LEADS, type BriefClaim } from "../../packages/core/src/skill/writer/brief-answer.ts";
+import { REASONS, type Reason } from "../../packages/core/src/skill/statistics/wording.ts";
 
 /** Half of all texts are in the analyst's own words: an answer without chance then takes these. */
 const OWN_SHARE = 0.5;

@@ -1,9 +1,9 @@
 /** The worlds that the writer writes for, and episodes in them by agents that know some of what is right. */
-import { pick } from "../../src/base/rng.ts";
+import { pick } from "../../packages/base/src/base/rng.ts";
 import { type Rng, createRng, openEnv, scored, type Env, type Step, type Task, type Trajectory } from "limbeck";
 import { getWorld, type Demonstrator } from "limbeck/env";
-import type { Demonstration } from "../../src/env/expert.ts";
-import { bundledStart } from "../../src/policy/starts.ts";
+import type { Demonstration } from "../../packages/core/src/env/expert.ts";
+import { bundledStart } from "../../packages/policy/src/policy/starts.ts";
 
 export interface WriterWorld {
   readonly id: string;

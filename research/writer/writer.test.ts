@@ -1,8 +1,8 @@
 /** The examples that the writer learns from are true, by the same check that its card is made with. */
 import { expect, test } from "vitest";
 import { createRng, rollout, type Trajectory } from "limbeck";
-import { readBriefAnswer, readClaims, readWarning } from "../../src/skill/writer/brief-answer.ts";
-import type { Writing } from "../../src/skill/skill.ts";
+import { readBriefAnswer, readClaims, readWarning } from "../../packages/core/src/skill/writer/brief-answer.ts";
+import type { Writing } from "../../packages/core/src/skill/skill.ts";
 import { checkerOf, type Checker } from "./check.ts";
 import type { Example } from "./example.ts";
 import { examplesOf, study } from "./examples.ts";

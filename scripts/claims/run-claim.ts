@@ -3,7 +3,13 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { holds, type Metric, readMetric, type RunClaim, valuesOf } from "../../src/cli/catalog/catalog.ts";
+import {
+  holds,
+  type Metric,
+  readMetric,
+  type RunClaim,
+  valuesOf,
+} from "../../packages/limbeck/src/cli/catalog/catalog.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { smallest } from "./words.ts";
 

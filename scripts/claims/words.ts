@@ -1,7 +1,7 @@
 /** The command of a claim as words, and as the smallest run of itself. */
-import { type CommandTable } from "../../src/cli/command.ts";
-import { checkWords, parseWords } from "../../src/cli/parse.ts";
-import type { RunClaim } from "../../src/cli/catalog/catalog.ts";
+import { type CommandTable } from "../../packages/limbeck/src/cli/command.ts";
+import { checkWords, parseWords } from "../../packages/limbeck/src/cli/parse.ts";
+import type { RunClaim } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
 
 /** What makes a command small, before its own words, which win. */
 const SMALLEST: Readonly<Record<string, string>> = {

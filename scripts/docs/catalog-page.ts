@@ -1,6 +1,6 @@
 /** docs/lookup/generated/catalog.md: every published system and its state here. */
-import type { Entry } from "../../src/cli/catalog/catalog.ts";
-import { STATES, STATE_NAMES, type State } from "../../src/cli/catalog/state.ts";
+import type { Entry } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
+import { STATES, STATE_NAMES, type State } from "../../packages/limbeck/src/cli/catalog/state.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 
 const SCOPES = ["core", "near", "far"] as const;
@@ -33,7 +33,7 @@ export function catalogPage(entries: readonly Entry[]): string {
   return `${[
     GENERATED,
     "# Catalog",
-    `${entries.length} published systems, and whether each works here. \`limbeck catalog NAME\` tells more about one; its data is \`data/catalog.tsv\`, and \`data/claims.yaml\` for its state. \`test/claims.test.ts\` runs the command of every row that works or was measured, at its smallest, and checks its metric and its proof; slow ones run in \`npm run matrix\`.`,
+    `${entries.length} published systems, and whether each works here. \`limbeck catalog NAME\` tells more about one; its data is \`packages/limbeck/data/catalog.tsv\`, and \`packages/limbeck/data/claims.yaml\` for its state. \`test/claims.test.ts\` runs the command of every row that works or was measured, at its smallest, and checks its metric and its proof; slow ones run in \`npm run matrix\`.`,
     table(
       ["state", "systems", "means"],
       STATE_NAMES.map((state) => [STATES[state].label, String(count(entries, state)), STATES[state].means]),

@@ -1,10 +1,10 @@
 /** docs/lookup/generated/cli.md, from the command definitions. */
-import { ERROR_CODES } from "../../src/base/error-codes.ts";
-import type { Command, CommandTable } from "../../src/cli/command.ts";
-import { EXIT, EXIT_MEANING } from "../../src/cli/exit-code.ts";
-import { globalOptions } from "../../src/cli/global-options.ts";
-import { GROUP_TITLES, optionLabel } from "../../src/cli/help.ts";
-import { releases } from "../../src/cli/releases.ts";
+import { ERROR_CODES } from "../../packages/base/src/base/error-codes.ts";
+import type { Command, CommandTable } from "../../packages/limbeck/src/cli/command.ts";
+import { EXIT, EXIT_MEANING } from "../../packages/limbeck/src/cli/exit-code.ts";
+import { globalOptions } from "../../packages/limbeck/src/cli/global-options.ts";
+import { GROUP_TITLES, optionLabel } from "../../packages/limbeck/src/cli/help.ts";
+import { releases } from "../../packages/limbeck/src/cli/releases.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 
 export function cliPage(commands: CommandTable): string {

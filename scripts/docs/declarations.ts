@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "vite";
+import { fileOf, namedPath } from "../layout.ts";
 import { doorsOf } from "../../test/support/doc-examples.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -42,7 +43,7 @@ export function readDoors(): Door[] {
     execFileSync(process.execPath, [compiler, ...words], { cwd: root });
     const read = createReader(folder);
     return doorsOf(root).map(({ name, file }) => {
-      const path = join(folder, file.replace(/^src\//, "").replace(/\.ts$/, ".d.ts"));
+      const path = join(folder, file.replace(/^packages\//, "").replace(/\.ts$/, ".d.ts"));
       const [, plate = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(readFileSync(path, "utf8")) ?? [];
       return { name, plate: withoutStars(plate), names: read(path) };
     });
@@ -62,13 +63,22 @@ function createReader(folder: string): (path: string) => Names {
     const names: Names = new Map();
     known.set(path, names);
     const text = readFileSync(path, "utf8");
-    const file = `src/${relative(folder, path)
+    const file = `packages/${relative(folder, path)
       .split(sep)
       .join("/")
       .replace(/\.d\.ts$/, ".ts")}`;
     const imported = new Map<string, readonly [file: string, name: string]>();
     const own: Names = new Map();
-    const fileOf = (source: string): string => join(dirname(path), source.replace(/\.ts$/, ".d.ts"));
+    const placeOf = (source: string): string => {
+      const named = namedPath(source);
+      if (named === undefined) return join(dirname(path), source.replace(/\.ts$/, ".d.ts"));
+      return join(
+        folder,
+        fileOf(named)
+          .replace(/^packages\//, "")
+          .replace(/\.ts$/, ".d.ts"),
+      );
+    };
     const { program, comments } = parseSync(path, text);
     const commentAt = (start: number): string => {
       const before = comments.findLast(({ type, end }) => type === "Block" && end <= start);
@@ -80,7 +90,7 @@ function createReader(folder: string): (path: string) => Names {
       if (node.type === "ImportDeclaration") {
         for (const one of node.specifiers) {
           if (one.type !== "ImportSpecifier") continue;
-          imported.set(one.local.name, [fileOf(node.source.value), wordOf(one.imported)]);
+          imported.set(one.local.name, [placeOf(node.source.value), wordOf(one.imported)]);
         }
       } else if (node.type === "ExportNamedDeclaration") {
         if (node.declaration !== null) {
@@ -94,7 +104,7 @@ function createReader(folder: string): (path: string) => Names {
           const [from, name] =
             node.source === null
               ? (imported.get(wordOf(local)) ?? [path, wordOf(local)])
-              : [fileOf(node.source.value), wordOf(local)];
+              : [placeOf(node.source.value), wordOf(local)];
           const declared = (from === path ? own : read(from)).get(name);
           if (declared !== undefined) names.set(wordOf(exported), declared);
         }

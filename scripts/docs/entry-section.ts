@@ -1,7 +1,7 @@
 /** One entry of a registry as a section of a page, and several as a table. */
-import { defaultText } from "../../src/base/options.ts";
-import { followsWords } from "../../src/base/method-info.ts";
-import type { Method } from "../../src/cli/methods/all-methods.ts";
+import { defaultText } from "../../packages/base/src/base/options.ts";
+import { followsWords } from "../../packages/base/src/base/method-info.ts";
+import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
 import { cell, table } from "./markdown.ts";
 import { paperText } from "./papers.ts";
 

@@ -3,19 +3,20 @@
  *
  *   <!-- fill credit methods -->57<!-- /fill -->      <!-- fill code examples/write/credit.ts --> ... <!-- /fill -->
  */
-import type { SessionSource } from "../../src/store/formats/source.ts";
-import { importers } from "../../src/record/importers/registry.ts";
+import type { SessionSource } from "../../packages/store/src/store/formats/source.ts";
+import { importers } from "../../packages/store/src/record/importers/registry.ts";
 import { readFileSync } from "node:fs";
-import { lookUp } from "../../src/base/registry.ts";
-import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
-import { STATES, STATE_NAMES } from "../../src/cli/catalog/state.ts";
-import { allCredits } from "../../src/credit/registry.ts";
-import { allObjectives } from "../../src/objective/registry.ts";
-import { allRecipes } from "../../src/recipe/registry.ts";
-import { screens } from "../../src/reward/screens/index.ts";
-import { allRewards } from "../../src/reward/registry.ts";
-import { allStrategies } from "../../src/rollout/registry.ts";
-import { allSearches } from "../../src/search/registry.ts";
+import { lookUp } from "../../packages/base/src/base/registry.ts";
+import { loadCatalog } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
+import { STATES, STATE_NAMES } from "../../packages/limbeck/src/cli/catalog/state.ts";
+import { allCredits } from "../../packages/core/src/credit/registry.ts";
+import { allObjectives } from "../../packages/core/src/objective/registry.ts";
+import { allRecipes } from "../../packages/core/src/recipe/registry.ts";
+import { screens } from "../../packages/core/src/reward/screens/index.ts";
+import { allRewards } from "../../packages/core/src/reward/registry.ts";
+import { allStrategies } from "../../packages/core/src/rollout/registry.ts";
+import { allSearches } from "../../packages/core/src/search/registry.ts";
+import { PACKAGES } from "../layout.ts";
 import { lines } from "../../research/matrix/lines.ts";
 import type { LineResult } from "../../research/matrix/run-line.ts";
 
@@ -32,6 +33,7 @@ const COUNTS: Readonly<Record<string, () => string>> = {
   importers: importersTable,
   systems: () => String(loadCatalog().length),
   "systems by state": systemsByState,
+  packages: packagesPicture,
   "matrix lines": () => `${linesThatRan()} of ${lines.length}`,
 };
 
@@ -41,6 +43,21 @@ function importersTable(): string {
     ({ id, title, versions, reads, leaves }) => `| \`${id}\` | ${title} | ${versions} | ${reads} | ${leaves} |`,
   );
   return `\n\n${["| name | program | versions | read | not read |", "| --- | --- | --- | --- | --- |", ...rows].join("\n")}\n\n`;
+}
+
+/** Top to bottom, each with an arrow to every package that it stands on; those are below it. */
+function packagesPicture(): string {
+  const names = Object.keys(PACKAGES).toReversed();
+  const rows = names.map((name) => {
+    const { dependencies = {} } = JSON.parse(read(`packages/${name}/package.json`)) as {
+      readonly dependencies?: Readonly<Record<string, string>>;
+    };
+    const below = names.filter((other) => `limbeck-${other}` in dependencies);
+    const up = below.find((other) => names.indexOf(other) < names.indexOf(name));
+    if (up !== undefined) throw new Error(`packages/${name} depends on ${up}, which stands above it.`);
+    return `${name.padEnd(9)} ${below.length === 0 ? "" : `──> ${below.join(" ")}`}`.trimEnd();
+  });
+  return `\n\n\`\`\`\n${rows.join("\n")}\n\`\`\`\n\n`;
 }
 
 function systemsByState(): string {
@@ -69,7 +86,7 @@ export function filledIn(path: string): string {
 
 /** Code as it stands in the room's own folder, with the files beside it. */
 function codeOf(path: string): string {
-  const code = read(path).replaceAll(/"\.\.\/\.\.\/src\/\w+\/([\w.-]+)"/g, '"./$1"');
+  const code = read(path).replaceAll(/"\.\.\/\.\.\/packages\/core\/src\/\w+\/([\w.-]+)"/g, '"./$1"');
   return `\n\n\`\`\`ts\n${code}\`\`\`\n\n`;
 }
 

@@ -1,11 +1,11 @@
 /** docs/lookup/generated/methods.md: every method with its formula, its paper and its departures, from the registries. */
-import { assignCredit } from "../../src/credit/assign.ts";
-import { batchFromJson } from "../../src/credit/batch-json.ts";
-import { getCredit } from "../../src/credit/registry.ts";
-import type { Example } from "../../src/credit/credit.ts";
-import { createStyle } from "../../src/cli/look/style.ts";
-import type { Method } from "../../src/cli/methods/all-methods.ts";
-import { creditLines } from "../../src/cli/methods/credit-lines.ts";
+import { assignCredit } from "../../packages/core/src/credit/assign.ts";
+import { batchFromJson } from "../../packages/core/src/credit/batch-json.ts";
+import { getCredit } from "../../packages/core/src/credit/registry.ts";
+import type { Example } from "../../packages/core/src/credit/credit.ts";
+import { createStyle } from "../../packages/limbeck/src/cli/look/style.ts";
+import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
+import { creditLines } from "../../packages/limbeck/src/cli/methods/credit-lines.ts";
 import { entrySection, overview } from "./entry-section.ts";
 import { cell, GENERATED } from "./markdown.ts";
 

@@ -28,14 +28,17 @@ const NOT_RUN: Reasons = [
   ],
   [
     /skills (?:follow|accept)\b|skills\/proposals/,
-    "reads folders of the reader's own; src/cli/skills/follow.system.test.ts has sessions",
+    "reads folders of the reader's own; packages/limbeck/src/cli/skills/follow.system.test.ts has sessions",
   ],
   [
     /skills (?:install|uninstall|replay)\b/,
     "changes folders of the reader's own; test/proven-skill.nightly.test.ts does it",
   ],
   [/limbeck (?:-- )?init\b/, "installs packages; test/package.nightly.test.ts does it"],
-  [/--format preferences/, "needs episodes of one task that ended differently; src/cli/export has its test"],
+  [
+    /--format preferences/,
+    "needs episodes of one task that ended differently; packages/limbeck/src/cli/export has its test",
+  ],
   [/import recordings$/, "reads what an agent left; test/record-docs.test.ts types it"],
   [/limbeck reward train/, "needs twenty judged episodes of a model; its test plays them"],
   [/items_shuffle|--items\b/, "needs the files of WebShop"],

@@ -1,9 +1,9 @@
 /** `docs/lookup/generated/one-update.md`: one update of OPID, file by file. The counts are those of the files as they are. */
-import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { closureOf, type SourceFile } from "../../test/support/house.ts";
+import { closureOf } from "../../test/support/house.ts";
+import { fileOf, sourcesIn } from "../layout.ts";
 
-const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 /** The five files of an update, in the order in which they read. */
 export const UPDATE_FILES = ["context", "collect", "teach", "credit", "learn"].map((name) => `update/${name}.ts`);
@@ -45,9 +45,7 @@ const STORY: readonly (readonly [file: string, what: string])[] = [
 ];
 
 export function oneUpdatePage(): string {
-  const files: SourceFile[] = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
-    .map((path) => ({ path, text: readFileSync(`${SRC}${path}`, "utf8") }));
+  const files = sourcesIn(ROOT).filter(({ path }) => !path.endsWith(".test.ts"));
   const linesOf = (path: string): number =>
     (files.find((file) => file.path === path)?.text.split("\n").length ?? 1) - 1;
   const total = STORY.reduce((sum, [path]) => sum + linesOf(path), 0);
@@ -58,16 +56,16 @@ export function oneUpdatePage(): string {
     `${STORY.length} files, ${total} lines. The recipes of other methods differ in the second file; the rest is the same for all of them.`,
     "",
     ...STORY.flatMap(([path, what], at) => [
-      `${at + 1}. [\`src/${path}\`](../../../src/${path}), ${linesOf(path)} lines. ${what}`,
+      `${at + 1}. [\`${fileOf(path)}\`](../../../${fileOf(path)}), ${linesOf(path)} lines. ${what}`,
     ]),
     "",
-    "What the five files of `src/update` import, directly and through others, types included, is",
-    `${closureOf(files, UPDATE_FILES).length} files (\`npm run house -- --closure ${UPDATE_FILES.map((path) => `src/${path}`).join(",")}\`).`,
+    "What the five files of `packages/core/src/update` import, directly and through others, types included, is",
+    `${closureOf(files, UPDATE_FILES).length} files (\`npm run house -- --closure ${UPDATE_FILES.map(fileOf).join(",")}\`).`,
     "",
     "## Where to go on",
     "",
-    "- Who supplies what a credit method needs: `src/update/providers`, [credit-providers.md](credit-providers.md).",
-    "- What stands around the updates: `src/training` (`plan.ts` has every default, `loop.ts` the validations and checkpoints).",
+    "- Who supplies what a credit method needs: `packages/core/src/update/providers`, [credit-providers.md](credit-providers.md).",
+    "- What stands around the updates: `packages/training/src/training` (`plan.ts` has every default, `loop.ts` the validations and checkpoints).",
     "- The same in 120 lines with the public functions alone: `examples/grpo-loop.ts`.",
   ].join("\n")}\n`;
 }

@@ -1,13 +1,13 @@
 /** Every page that is generated, or filled in between marks, by its path in the repository. A new page is one line here. */
-import { loadCatalog } from "../../src/cli/catalog/catalog.ts";
-import { commands } from "../../src/cli/index.ts";
-import { allMethods, entriesOf } from "../../src/cli/methods/all-methods.ts";
-import { teachers } from "../../src/distill/index.ts";
-import { providers } from "../../src/update/providers/index.ts";
-import { allRecipes } from "../../src/recipe/registry.ts";
-import { screens } from "../../src/reward/screens/index.ts";
-import { values } from "../../src/search/values/index.ts";
-import { batchSchema } from "../../src/credit/batch-json.ts";
+import { loadCatalog } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
+import { commands } from "../../packages/limbeck/src/cli/index.ts";
+import { allMethods, entriesOf } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
+import { teachers } from "../../packages/core/src/distill/index.ts";
+import { providers } from "../../packages/core/src/update/providers/index.ts";
+import { allRecipes } from "../../packages/core/src/recipe/registry.ts";
+import { screens } from "../../packages/core/src/reward/screens/index.ts";
+import { values } from "../../packages/core/src/search/values/index.ts";
+import { batchSchema } from "../../packages/core/src/credit/batch-json.ts";
 import { apiPage } from "./api-page.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
@@ -24,7 +24,7 @@ import { unlearnedData } from "./unlearned-data.ts";
 
 /** Pages that are generated from beginning to end; those of the documentation lie in a folder `generated`. */
 export const generated = {
-  "data/unlearned.json": () => unlearnedData(),
+  "packages/training/data/unlearned.json": () => unlearnedData(),
   "docs/lookup/generated/api.md": apiPage,
   "docs/lookup/generated/catalog.md": () => catalogPage(loadCatalog()),
   "docs/lookup/generated/cli.md": () => cliPage(commands),
@@ -51,6 +51,7 @@ export const generatedByStudies = [
 
 /** Pages written by hand but for what stands between marks. */
 const filled = [
+  "docs/lookup/architecture.md",
   "README.md",
   "docs/learn/import.md",
   "docs/learn/new-world.md",

@@ -1,6 +1,6 @@
 /** docs/evidence/generated/parity.md: the last comparison with published code, as `bench/parity-credit/compare.ts` left it. */
 import { readFileSync } from "node:fs";
-import type { Method } from "../../src/cli/methods/all-methods.ts";
+import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 import { NONE_FOUND, NOT_COMPARED } from "./parity-reasons.ts";
 

@@ -1,10 +1,10 @@
 /** `docs/lookup/generated/credit-providers.md`: who supplies what credit methods need beyond outcomes. */
-import { optionRows } from "../../src/cli/methods/all-methods.ts";
-import { needs } from "../../src/credit/needs.ts";
-import type { CreditMethod } from "../../src/credit/credit.ts";
-import { allCredits } from "../../src/credit/registry.ts";
-import { fittingStrategy } from "../../src/recipe/settings.ts";
-import type { Provider } from "../../src/update/context.ts";
+import { optionRows } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
+import { needs } from "../../packages/core/src/credit/needs.ts";
+import type { CreditMethod } from "../../packages/core/src/credit/credit.ts";
+import { allCredits } from "../../packages/core/src/credit/registry.ts";
+import { fittingStrategy } from "../../packages/core/src/recipe/settings.ts";
+import type { Provider } from "../../packages/core/src/update/context.ts";
 import { optionTable } from "./entry-section.ts";
 import { GENERATED, table } from "./markdown.ts";
 

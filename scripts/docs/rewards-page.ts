@@ -1,6 +1,6 @@
 /** docs/lookup/generated/rewards.md: every reward and every screen, from the registries. */
-import type { Method } from "../../src/cli/methods/all-methods.ts";
-import { judgings } from "../../src/training/judge/registry.ts";
+import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
+import { judgings } from "../../packages/training/src/training/judge/registry.ts";
 import { entrySection, optionTable, overview } from "./entry-section.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 

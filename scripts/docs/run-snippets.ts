@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { getCredit } from "../../src/credit/registry.ts";
+import { getCredit } from "../../packages/core/src/credit/registry.ts";
 import { limbeck } from "../../test/support/fake-io.ts";
 import { whyNotRun } from "./not-run.ts";
 import type { PageCommand } from "./page-commands.ts";

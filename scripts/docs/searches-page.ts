@@ -1,5 +1,5 @@
 /** docs/lookup/generated/searches.md: every search and every value, from the registries. */
-import type { Method } from "../../src/cli/methods/all-methods.ts";
+import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
 import { entrySection, overview } from "./entry-section.ts";
 import { GENERATED } from "./markdown.ts";
 

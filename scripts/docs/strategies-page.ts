@@ -1,6 +1,6 @@
 /** docs/lookup/generated/strategies.md: every rollout strategy, from the registry. */
-import type { Method } from "../../src/cli/methods/all-methods.ts";
-import { strategyNeeds } from "../../src/walk/line/strategy.ts";
+import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
+import { strategyNeeds } from "../../packages/core/src/walk/line/strategy.ts";
 import { entrySection, overview } from "./entry-section.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 

@@ -23,7 +23,7 @@ const PATIENCE = "60";
 const TRAIN =
   "train --recipe grpo --env household --env-set dial=tiny --steps 1 --validate-every 0 --report-tasks 2 --set tasks=2 --set group=2 --set maxSteps=4";
 
-const limbeck = (...words: readonly string[]) => ["dist/cli/bin.js", ...words];
+const limbeck = (...words: readonly string[]) => ["packages/limbeck/dist/cli/bin.js", ...words];
 const STEPS: readonly { readonly name: string; readonly words: readonly string[] }[] = [
   { name: "limbeck doctor", words: limbeck("doctor") },
   { name: "an import", words: limbeck("import", "examples/bookshop-agent.jsonl", "--run", "bookshop") },
@@ -31,7 +31,13 @@ const STEPS: readonly { readonly name: string; readonly words: readonly string[]
   { name: "one training update", words: limbeck(...TRAIN.split(" ")) },
   {
     name: "the tests of graph, policy/local and store",
-    words: ["node_modules/vitest/vitest.mjs", "run", "src/graph", "src/policy/local", "src/store"],
+    words: [
+      "node_modules/vitest/vitest.mjs",
+      "run",
+      "packages/policy/src/graph",
+      "packages/policy/src/policy/local",
+      "packages/store/src/store",
+    ],
   },
 ];
 
@@ -56,16 +62,9 @@ export async function emulate(root: string, folder: string, say: (line: string) 
   // By force: npm would not install a program that this machine cannot start by itself.
   await npm(nodeFolder, "install", "--force", "--no-save", `node-linux-${cpu}@${major}`);
   const guest = join(nodeFolder, "node_modules", `node-linux-${cpu}`, "bin", "node");
-  await cp(root, tree, { recursive: true, filter: (path) => !LEFT_BEHIND.has(path.slice(root.length)) });
   // The compiler runs on this machine: it is not what is tried here.
-  if (
-    (await finish(
-      process.execPath,
-      ["node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--outDir", join(tree, "dist")],
-      root,
-    )) !== 0
-  )
-    return 1;
+  if ((await finish(process.execPath, ["scripts/limbeck.mjs", "--version"], root)) !== 0) return 1;
+  await cp(root, tree, { recursive: true, filter: (path) => !LEFT_BEHIND.has(path.slice(root.length)) });
   const environment = await emulatedNode(folder, [program, "-L", libraries, guest]);
   for (const { name, words } of STEPS) {
     const started = performance.now();

@@ -1,6 +1,6 @@
 /** Installs the lock as npm would on another machine, and looks whether every native part has arrived. */
 import { execFile } from "node:child_process";
-import { copyFile, mkdir } from "node:fs/promises";
+import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { npmProgram } from "../package/npm.ts";
@@ -39,6 +39,10 @@ export async function installFor(platform: Platform, root: string, folder: strin
   await mkdir(folder, { recursive: true });
   for (const name of ["package.json", "package-lock.json", ".npmrc"])
     await copyFile(join(root, name), join(folder, name));
+  for (const name of await readdir(join(root, "packages"))) {
+    await mkdir(join(folder, "packages", name), { recursive: true });
+    await copyFile(join(root, "packages", name, "package.json"), join(folder, "packages", name, "package.json"));
+  }
   const libc = platform.libc === undefined ? [] : ["--libc", platform.libc];
   await npm(folder, "ci", "--os", platform.os, "--cpu", platform.cpu, ...libc, "--ignore-scripts", "--prefer-offline");
 }

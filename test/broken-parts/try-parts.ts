@@ -9,12 +9,12 @@ import { text } from "node:stream/consumers";
 import { credit, evaluate, rollout, search, train, loadPart } from "limbeck";
 import { getCredit } from "limbeck/credit";
 import { checkEnv } from "limbeck/testing";
-import type { ObjectiveMethod } from "../../src/objective/objective.ts";
+import type { ObjectiveMethod } from "../../packages/core/src/objective/objective.ts";
 import type { World } from "limbeck/env";
 import { rewardTrajectories } from "limbeck/reward";
 import { createStrategy, createDemonstratorAgent } from "limbeck/search";
-import { errorData, type PlainError } from "../../src/base/errors.ts";
-import { holdProcess } from "../../src/base/parts/hold-process.ts";
+import { errorData, type PlainError } from "../../packages/base/src/base/errors.ts";
+import { holdProcess } from "../../packages/base/src/base/parts/hold-process.ts";
 
 interface Given {
   readonly file: string;

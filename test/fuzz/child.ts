@@ -6,10 +6,10 @@
  */
 import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { createRng } from "../../src/base/rng.ts";
-import { EngineError } from "../../src/base/errors.ts";
-import { ERROR_CODES } from "../../src/base/error-codes.ts";
-import { HttpFailure } from "../../src/tinker-server/http-failure.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import { EngineError } from "../../packages/base/src/base/errors.ts";
+import { ERROR_CODES } from "../../packages/base/src/base/error-codes.ts";
+import { HttpFailure } from "../../packages/remote/src/tinker-server/http-failure.ts";
 import { mutated } from "./mutate.ts";
 import { PLANTED, type Seed, type Target } from "./target.ts";
 import { targets } from "./targets/index.ts";

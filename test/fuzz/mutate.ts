@@ -1,5 +1,5 @@
 /** Seeded damage: bit flips, cuts, splices, words that parsers stumble over, huge numbers, deep nesting. */
-import type { Rng } from "../../src/base/rng.ts";
+import type { Rng } from "../../packages/base/src/base/rng.ts";
 import { damaged } from "../support/damaged-text.ts";
 import { PLANTED } from "./target.ts";
 

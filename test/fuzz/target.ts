@@ -1,5 +1,5 @@
 /** What a fuzz target is: one parser, files to begin with, and a way to hand it bytes. */
-import type { Json } from "../../src/base/json.ts";
+import type { Json } from "../../packages/base/src/base/json.ts";
 
 /** In seeds these letters must never come out of a parser that keeps what it reads, nor stand in an error. */
 export const PLANTED = [`sk-ant-${"api03-Zz9".repeat(5)}`, "ann.example@example.org"] as const;

@@ -1,7 +1,7 @@
 /** Curves in a real browser: pointed at, zoomed into, smoothed, switched off, and laid over each other. */
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 import { browserPath, NEEDS_BROWSER } from "../support/browser.ts";
 import { openStudioBench, type StudioBench } from "../support/studio-bench.ts";
 import { writeTrainedRun } from "../support/trained-run.ts";

@@ -1,7 +1,7 @@
 /** Traces of anyone's agent, and the queue in which people judge them, in a real browser. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 import { browserPath, NEEDS_BROWSER } from "../support/browser.ts";
 import { limbeck } from "../support/fake-io.ts";
 import { openStudioBench, type StudioBench } from "../support/studio-bench.ts";

@@ -1,10 +1,10 @@
 /** Plans of short household trainings whose episodes may be played elsewhere. */
 import { join } from "node:path";
-import type { OptionValue } from "../../src/base/option-table.ts";
-import { getWorld } from "../../src/worlds/index.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { RecipeId } from "../../src/recipe/registry.ts";
-import type { TrainOptions } from "../../src/training/options.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
+import { getWorld } from "../../packages/worlds/src/index.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { RecipeId } from "../../packages/core/src/recipe/registry.ts";
+import type { TrainOptions } from "../../packages/training/src/training/options.ts";
 import { evenTokens, smallPlan } from "./small-training.ts";
 import { filledFolder } from "./temporary-folder.ts";
 import { writeTinyModel } from "./tiny-folder.ts";

@@ -2,6 +2,8 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { beforeAll } from "vitest";
+import { sourceFolders } from "../../scripts/layout.ts";
+import { ourSources } from "../../scripts/package/our-sources.ts";
 import { withWorlds } from "../../scripts/package/with-worlds.ts";
 import { builtOnce } from "./built-once.ts";
 
@@ -9,17 +11,20 @@ const ROOT = join(import.meta.dirname, "../..");
 
 /** Builds `test/support/NAME.ts`; gives the path of the program. */
 export async function bundleChild(name: string): Promise<string> {
-  const folder = await builtOnce(name, ["src", "test/support", "scripts/package", "data/worlds"], (making) =>
-    build({
-      entryPoints: [join(ROOT, `test/support/${name}.ts`)],
-      outfile: join(making, `${name}.mjs`),
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      packages: "external",
-      plugins: [withWorlds],
-      logLevel: "silent",
-    }),
+  const folder = await builtOnce(
+    name,
+    [...sourceFolders, "packages/core/data/worlds", "test/support", "scripts/package"],
+    (making) =>
+      build({
+        entryPoints: [join(ROOT, `test/support/${name}.ts`)],
+        outfile: join(making, `${name}.mjs`),
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        packages: "external",
+        plugins: [ourSources, withWorlds],
+        logLevel: "silent",
+      }),
   );
   return join(folder, `${name}.mjs`);
 }

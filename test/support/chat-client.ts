@@ -1,9 +1,13 @@
 /** A chat model in front of a prepared server, with a clock that never waits. */
 import { expect } from "vitest";
-import { EngineError, errorData } from "../../src/base/errors.ts";
-import { openChatModel, type ChatModel, type ChatModelOptions } from "../../src/policy/chat/chat-model.ts";
-import type { ChatClock } from "../../src/policy/chat/retry.ts";
-import type { ChatServer } from "../../src/policy/chat/server.ts";
+import { EngineError, errorData } from "../../packages/base/src/base/errors.ts";
+import {
+  openChatModel,
+  type ChatModel,
+  type ChatModelOptions,
+} from "../../packages/policy/src/policy/chat/chat-model.ts";
+import type { ChatClock } from "../../packages/policy/src/policy/chat/retry.ts";
+import type { ChatServer } from "../../packages/policy/src/policy/chat/server.ts";
 import { startChatServer, type Answer, type ChatServerDouble } from "./chat-server.ts";
 
 export const KEY = "limbeck-secret-0123456789";

@@ -2,8 +2,8 @@
  * Chat templates of the usual families, written anew from how each family documents its turns, with a tokenizer that has
  * the special tokens they name. They show what matters here: how turns are framed, and what is done to earlier ones.
  */
-import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
-import type { TokenizerFiles } from "../../src/policy/local/tokenizer.ts";
+import { trainBytePair } from "../../packages/policy/src/policy/local/byte-pair.ts";
+import type { TokenizerFiles } from "../../packages/policy/src/policy/local/tokenizer.ts";
 
 interface Family {
   readonly template: string;

@@ -1,7 +1,7 @@
 /** A test for each claim: its command, run at its smallest, prints what it claims. */
 import { beforeAll, expect, test } from "vitest";
 import { metricFault } from "../../scripts/claims/run-claim.ts";
-import type { RunClaim } from "../../src/cli/catalog/catalog.ts";
+import type { RunClaim } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
 
 /** Longer than any one takes: the last waits for all the others. */
 const patience = { timeout: 600_000 };

@@ -3,6 +3,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { PACKAGES } from "../../scripts/layout.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -11,6 +12,14 @@ const packages = join(root, "node_modules");
 /** "renamed": the package is there, its file is not; "garbled": the file is no library; "elsewhere": for others only. */
 export type PartState = "whole" | "absent" | "renamed" | "garbled" | "elsewhere";
 
+/** What loads the native parts, by package; of limbeck the manifest alone. */
+const LOADERS: Readonly<Record<string, readonly string[]>> = {
+  base: ["."],
+  store: ["store/duckdb.js"],
+  policy: ["graph/runtime.js"],
+  limbeck: [],
+};
+
 const BINARIES = join("bin", "napi-v6");
 
 /** The whole of the program as `npm start` compiles it, or the files that load the parts. */
@@ -18,12 +27,27 @@ export async function cloneProgram(folder: string, what: "all" | "loaders"): Pro
   execFileSync(process.execPath, [COMMAND_LINE, "--version"]);
   await mkdir(folder, { recursive: true });
   await cp(join(root, "package.json"), join(folder, "package.json"));
-  const wanted = what === "all" ? ["."] : ["base", "store/duckdb.js", "graph/runtime.js"];
-  for (const path of wanted) await cp(join(root, "dist", path), join(folder, "dist", path), { recursive: true });
-  for (const name of ["data", "packages"]) await link(join(root, name), join(folder, name));
+  for (const name of await readdir(join(root, "packages"))) {
+    const [from, to] = [join(root, "packages", name), join(folder, "packages", name)];
+    const whole = !Object.hasOwn(PACKAGES, name) || (what === "loaders" && !Object.hasOwn(LOADERS, name));
+    if (whole) await link(from, to);
+    else {
+      // By its manifest a file finds other packages, so that lies here.
+      await mkdir(to, { recursive: true });
+      await cp(join(from, "package.json"), join(to, "package.json"));
+      for (const one of await readdir(from)) {
+        if (one !== "dist" && one !== "package.json") await link(join(from, one), join(to, one));
+      }
+      for (const path of what === "all" ? ["."] : (LOADERS[name] ?? [])) {
+        await cp(join(from, "dist", path), join(to, "dist", path), { recursive: true });
+      }
+    }
+  }
   for (const name of await readdir(packages)) {
     if (name.startsWith(".") || name === "@duckdb" || name === "onnxruntime-node") continue;
-    await link(join(packages, name), join(folder, "node_modules", name));
+    const own = name.replace(/^limbeck-?/, "") || "limbeck";
+    const isOurs = name.startsWith("limbeck");
+    await link(isOurs ? join(folder, "packages", own) : join(packages, name), join(folder, "node_modules", name));
   }
 }
 

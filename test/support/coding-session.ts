@@ -1,6 +1,6 @@
 /** A session of a coding agent as it is stored: its request, the calls of its tools and what they answered. */
-import type { JsonObject } from "../../src/base/json.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
+import type { JsonObject } from "../../packages/base/src/base/json.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { played } from "./played.ts";
 
 export type Called = readonly [tool: string, given: JsonObject | string, answer?: string];

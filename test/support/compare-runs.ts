@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openStore } from "../../src/store/open-store.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 
 export interface Compared {
   readonly parameters: number;

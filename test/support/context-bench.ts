@@ -1,10 +1,10 @@
 /** Contexts on episodes made by hand: what each says, without any model. */
-import { resolveOptions } from "../../src/base/options.ts";
-import { contextOptionTable, type ContextSources } from "../../src/distill/contexts/context.ts";
-import { type ContextId, getContext } from "../../src/distill/contexts/index.ts";
-import type { Analysis } from "../../src/skill/skill.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { resolveOptions } from "../../packages/base/src/base/options.ts";
+import { contextOptionTable, type ContextSources } from "../../packages/core/src/distill/contexts/context.ts";
+import { type ContextId, getContext } from "../../packages/core/src/distill/contexts/index.ts";
+import type { Analysis } from "../../packages/core/src/skill/skill.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 interface Act {
   readonly action: string;

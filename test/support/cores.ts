@@ -1,10 +1,14 @@
 /** A policy whose work is shared by so many cores, over a small random model. */
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { createRng } from "../../src/base/rng.ts";
-import { createLocalPolicy, type LocalOptions, type LocalPolicy } from "../../src/policy/local/local-policy.ts";
-import type { ModelConfig } from "../../src/policy/local/model-config.ts";
-import { createWeights, initialise } from "../../src/policy/local/weights.ts";
-import { policyContract } from "../../src/policy/policy.contract.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import {
+  createLocalPolicy,
+  type LocalOptions,
+  type LocalPolicy,
+} from "../../packages/policy/src/policy/local/local-policy.ts";
+import type { ModelConfig } from "../../packages/policy/src/policy/local/model-config.ts";
+import { createWeights, initialise } from "../../packages/policy/src/policy/local/weights.ts";
+import { policyContract } from "../../packages/policy/src/policy/policy.contract.ts";
 
 const config: ModelConfig = {
   form: "qwen3",

@@ -1,9 +1,9 @@
 /** Batches and results of credit methods, in the shape that tests read best. */
-import { assignCredit } from "../../src/credit/assign.ts";
-import { batchFromJson } from "../../src/credit/batch-json.ts";
-import type { CreditMethod } from "../../src/credit/credit.ts";
-import { answers, episodes, forks } from "../../src/credit/examples.ts";
-import type { Json } from "../../src/base/json.ts";
+import { assignCredit } from "../../packages/core/src/credit/assign.ts";
+import { batchFromJson } from "../../packages/core/src/credit/batch-json.ts";
+import type { CreditMethod } from "../../packages/core/src/credit/credit.ts";
+import { answers, episodes, forks } from "../../packages/core/src/credit/examples.ts";
+import type { Json } from "../../packages/base/src/base/json.ts";
 
 export { answers, episodes, forks };
 

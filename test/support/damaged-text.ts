@@ -1,6 +1,6 @@
 /** A file as disks, editors, crashes and people leave it behind: for the suite that importers run. */
-import { isObject, type Json } from "../../src/base/json.ts";
-import type { Rng } from "../../src/base/rng.ts";
+import { isObject, type Json } from "../../packages/base/src/base/json.ts";
+import type { Rng } from "../../packages/base/src/base/rng.ts";
 
 const ODD: readonly Json[] = [
   null,

@@ -1,10 +1,10 @@
 /** The tasks that updates are dealt in a world of so many, and how evenly. */
-import { resolveOptions } from "../../src/base/options.ts";
-import { createCorridor } from "../../src/env/corridor.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { Task } from "../../src/trajectory/trajectory.ts";
-import { assignmentOf } from "../../src/update/collect.ts";
-import { nestSettings, sharedSettings, type Settings } from "../../src/update/settings.ts";
+import { resolveOptions } from "../../packages/base/src/base/options.ts";
+import { createCorridor } from "../../packages/core/src/env/corridor.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { Task } from "../../packages/base/src/trajectory/trajectory.ts";
+import { assignmentOf } from "../../packages/core/src/update/collect.ts";
+import { nestSettings, sharedSettings, type Settings } from "../../packages/core/src/update/settings.ts";
 
 export const settingsOf = (tasks: number): Settings =>
   nestSettings(resolveOptions(sharedSettings, { tasks }, "settings"));

@@ -1,9 +1,9 @@
 /** Episodes of scripted agents in a world, for tests of worlds. */
-import { createRng } from "../../src/base/rng.ts";
-import type { Demonstrator } from "../../src/env/expert.ts";
-import type { Env, StepResult } from "../../src/env/env.ts";
-import { scoreValue } from "../../src/trajectory/score.ts";
-import type { Task } from "../../src/trajectory/trajectory.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Demonstrator } from "../../packages/core/src/env/expert.ts";
+import type { Env, StepResult } from "../../packages/core/src/env/env.ts";
+import { scoreValue } from "../../packages/base/src/trajectory/score.ts";
+import type { Task } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export interface Demonstrated {
   readonly task: Task;

@@ -1,7 +1,8 @@
 /** The examples in doc comments and on the pages, as programs. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { dirname, normalize } from "node:path/posix";
+import { fileOf, namedPath, sourcesIn } from "../../scripts/layout.ts";
 import { docPages } from "../../scripts/docs/page-list.ts";
 import { exportsOf } from "./house.ts";
 
@@ -24,13 +25,12 @@ export interface Door {
 
 /** The doors of the package, with the files they are built from. */
 export function doorsOf(root: string): Door[] {
-  const { exports: subpaths } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    readonly exports: Readonly<Record<string, { readonly types: string } | string>>;
+  const { exports: subpaths } = JSON.parse(readFileSync(join(root, "packages/limbeck/package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, string>>;
   };
   return Object.entries(subpaths).flatMap(([path, to]) => {
-    if (typeof to === "string") return [];
-    const file = to.types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts");
-    return [{ name: path.replace(/^\./, "limbeck"), file }];
+    if (!to.endsWith(".ts") || path.includes("*")) return [];
+    return [{ name: path.replace(/^\./, "limbeck"), file: to.replace("./", "packages/limbeck/") }];
   });
 }
 
@@ -64,9 +64,18 @@ function createReader(root: string): (path: string) => string {
 
 /** The file that declares a name which another file passes on. */
 function declaredIn(file: string, name: string, read: (path: string) => string): string {
-  const named = new RegExp(String.raw`^(?:import|export) \{[^}]*(?<![\w-])${name}(?!\w)[^}]*\} from "(\.[^"]+)"`, "m");
+  const named = new RegExp(
+    String.raw`^(?:import|export) \{[^}]*(?<![\w-])${name}(?!\w)[^}]*\} from "((?:\.|limbeck-)[^"]+)"`,
+    "m",
+  );
   const from = named.exec(read(file))?.[1];
-  return from === undefined ? file : declaredIn(normalize(`${dirname(file)}/${from}`), name, read);
+  return from === undefined ? file : declaredIn(fileNamed(from, file), name, read);
+}
+
+/** What an import of our sources leads to, from the root of the repository. */
+function fileNamed(specifier: string, from: string): string {
+  const named = namedPath(specifier);
+  return named === undefined ? normalize(`${dirname(from)}/${specifier}`) : fileOf(named);
 }
 
 function isFunctionOf(text: string, name: string): boolean {
@@ -79,11 +88,10 @@ function isFunctionOf(text: string, name: string): boolean {
 function commentExamples(root: string): DocExample[] {
   const read = createReader(root);
   const doors = doorsOf(root).map(({ name, file }) => ({ name, file, ...exportsOf(read(file)) }));
-  return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
-    .toSorted()
-    .flatMap((path) => {
-      const text = readFileSync(join(root, "src", path), "utf8");
+  return sourcesIn(root)
+    .filter(({ path }) => !path.endsWith(".test.ts"))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+    .flatMap(({ path, text }) => {
       const found = text.matchAll(
         /\/\*\*((?:(?!\*\/)[\s\S])*?)\*\/\nexport (?:async |abstract )?(?:function\*?|const|class) (\w+)/g,
       );
@@ -93,18 +101,18 @@ function commentExamples(root: string): DocExample[] {
           ?.replaceAll(/^ \* ?/gm, "")
           .trimEnd();
         if (body === undefined) return [];
-        const place = `src/${path.split(sep).join("/")}`;
+        const place = fileOf(path);
         const own = doors.find(({ file, values }) => values.includes(name) && declaredIn(file, name, read) === place);
         return [{ name, place, program: withImports(body, name, own?.name ?? sourceName(place), doors), runs: true }];
       });
     });
 }
 
-/** How an example of what no door has names a file: `limbeck-source/credit/assign` is src/credit/assign.ts. */
-export const SOURCE_PATHS = { "limbeck-source/*": ["./src/*.ts"] } as const;
-
+/** How an example of what no door has names a file: `limbeck-core/credit/assign` is packages/core/src/credit/assign.ts. */
 function sourceName(place: string): string {
-  return place.replace(/^src/, "limbeck-source").replace(/\.ts$/, "");
+  return place.replace(/^packages\/([\w-]+)\/src\/(.*)\.ts$/, (_, name: string, path: string) =>
+    name === "limbeck" ? `limbeck/src/${path}.ts` : `limbeck-${name}/${path}`,
+  );
 }
 
 /** Names of the front door need no import in an example, and neither does the thing itself. */

@@ -1,7 +1,7 @@
 /** The loss of pairs under two policies whose every probability is known. */
-import type { Scorer } from "../../src/policy/policy.ts";
-import type { TrainRow } from "../../src/policy/objective.ts";
-import { objectives } from "../../src/objective/registry.ts";
+import type { Scorer } from "../../packages/policy/src/policy/policy.ts";
+import type { TrainRow } from "../../packages/policy/src/policy/objective.ts";
+import { objectives } from "../../packages/core/src/objective/registry.ts";
 
 export async function dpoLoss(
   rows: readonly TrainRow[],

@@ -1,22 +1,22 @@
 /** Samplers of a tiny model with guesses, and what they say; for the tests of drafts. */
 import { expect } from "vitest";
-import { createRng } from "../../src/base/rng.ts";
-import { decodeGraph } from "../../src/policy/local/decode-graph.ts";
-import type { DraftingOptions } from "../../src/policy/local/draft/drafting.ts";
-import type { DraftHeads, DraftModel } from "../../src/policy/local/draft/drafters.ts";
-import { guessGraph } from "../../src/policy/local/draft/draft-heads.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import { decodeGraph } from "../../packages/policy/src/policy/local/decode-graph.ts";
+import type { DraftingOptions } from "../../packages/policy/src/policy/local/draft/drafting.ts";
+import type { DraftHeads, DraftModel } from "../../packages/policy/src/policy/local/draft/drafters.ts";
+import { guessGraph } from "../../packages/policy/src/policy/local/draft/draft-heads.ts";
 import {
   trainDraftHeads,
   type DraftHeadsOptions,
   type TrainedHeads,
-} from "../../src/policy/local/draft/train-heads.ts";
-import type { LocalPolicy } from "../../src/policy/local/local-policy.ts";
-import { wrapModel } from "../../src/policy/local/open-model.ts";
-import { createPrograms } from "../../src/policy/local/programs.ts";
-import type { Sampler } from "../../src/policy/local/sampler-options.ts";
-import { createSampler } from "../../src/policy/local/sampler.ts";
-import type { Sampled, SampleOptions } from "../../src/policy/policy.ts";
-import { createWeights } from "../../src/policy/local/weights.ts";
+} from "../../packages/policy/src/policy/local/draft/train-heads.ts";
+import type { LocalPolicy } from "../../packages/policy/src/policy/local/local-policy.ts";
+import { wrapModel } from "../../packages/policy/src/policy/local/open-model.ts";
+import { createPrograms } from "../../packages/policy/src/policy/local/programs.ts";
+import type { Sampler } from "../../packages/policy/src/policy/local/sampler-options.ts";
+import { createSampler } from "../../packages/policy/src/policy/local/sampler.ts";
+import type { Sampled, SampleOptions } from "../../packages/policy/src/policy/policy.ts";
+import { createWeights } from "../../packages/policy/src/policy/local/weights.ts";
 import { tinyConfig, tinyWeights } from "./tiny-model.ts";
 
 const programs = createPrograms({ threads: 1 });

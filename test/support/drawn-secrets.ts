@@ -3,7 +3,7 @@
  * first hundred. Name and shape of each are its detector's; the frame it stands in is one of twelve, in turn. Written and committed before
  * the redactor's rules were read or run on it. None was ever real: all are drawn from a seed.
  */
-import { createRng } from "../../src/base/rng.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
 import type { HeldOutSecret } from "./held-out-secrets.ts";
 
 const rng = createRng("drawn secrets");

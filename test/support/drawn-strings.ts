@@ -1,5 +1,5 @@
 /** How often a policy draws each of some strings of one length. */
-import type { Policy } from "../../src/policy/policy.ts";
+import type { Policy } from "../../packages/policy/src/policy/policy.ts";
 
 /** Shares of the strings among many draws, one conversation each. */
 export async function drawn(policy: Policy, count: number, among: readonly (readonly number[])[]): Promise<number[]> {

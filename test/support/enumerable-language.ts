@@ -2,8 +2,8 @@
  * A language small enough to count out: two words, a fixed length, and a logit for every prefix. Every response can be
  * listed with its exact chance, so that expectations over them are sums.
  */
-import { createRng } from "../../src/base/rng.ts";
-import type { Objective, TrainRow } from "../../src/policy/objective.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Objective, TrainRow } from "../../packages/policy/src/policy/objective.ts";
 
 /** The logit of word 1 after each prefix, written as "" or "01". */
 export type Logits = ReadonlyMap<string, number>;

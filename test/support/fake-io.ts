@@ -1,7 +1,7 @@
 /** The world of a command, held in memory. */
-import type { CommandTable, Io } from "../../src/cli/command.ts";
-import { commands } from "../../src/cli/index.ts";
-import { runCommand } from "../../src/cli/run-command.ts";
+import type { CommandTable, Io } from "../../packages/limbeck/src/cli/command.ts";
+import { commands } from "../../packages/limbeck/src/cli/index.ts";
+import { runCommand } from "../../packages/limbeck/src/cli/run-command.ts";
 
 export interface FakeOptions {
   readonly cwd?: string;

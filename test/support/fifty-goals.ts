@@ -1,6 +1,6 @@
 /** A library with everything that makes choosing hard, and fifty goals for it, each with the skills for its kind that it must get. */
-import { NO_STATISTICS } from "../../src/skill/library/library-skill.ts";
-import type { NewSkill } from "../../src/skill/library/library.ts";
+import { NO_STATISTICS } from "../../packages/core/src/skill/library/library-skill.ts";
+import type { NewSkill } from "../../packages/core/src/skill/library/library.ts";
 
 const skill = (name: string, goals: readonly string[], text: string, more: Partial<NewSkill> = {}): NewSkill => ({
   name,

@@ -1,9 +1,9 @@
 /** A Redis server that is empty at each test, tasks of a household, and workers that end with their test. */
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { connectRedis } from "../../src/fleet/connection.ts";
-import { startWorker, type FleetWorker, type WorkerOptions } from "../../src/fleet/worker.ts";
-import { redisOf } from "../../src/fleet/queues.ts";
-import type { Task } from "../../src/trajectory/trajectory.ts";
+import { connectRedis } from "../../packages/remote/src/fleet/connection.ts";
+import { startWorker, type FleetWorker, type WorkerOptions } from "../../packages/remote/src/fleet/worker.ts";
+import { redisOf } from "../../packages/remote/src/fleet/queues.ts";
+import type { Task } from "../../packages/base/src/trajectory/trajectory.ts";
 import { householdTasks } from "./fleet.ts";
 import { redisThere, startRedis, type TestRedis } from "./redis.ts";
 import { temporaryFolders } from "./temporary-folder.ts";

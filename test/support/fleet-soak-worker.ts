@@ -3,10 +3,10 @@
  * would. KIND is good, version (of another release), key (has none), hang (stands still for good once it has taken a job).
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { getWorld } from "../../src/worlds/index.ts";
-import { startWorker, type WorkerOptions } from "../../src/fleet/worker.ts";
-import { createDemonstratorAgent } from "../../src/walk/mind/demonstrator-agent.ts";
-import type { Agent } from "../../src/walk/mind/agent.ts";
+import { getWorld } from "../../packages/worlds/src/index.ts";
+import { startWorker, type WorkerOptions } from "../../packages/remote/src/fleet/worker.ts";
+import { createDemonstratorAgent } from "../../packages/core/src/walk/mind/demonstrator-agent.ts";
+import type { Agent } from "../../packages/core/src/walk/mind/agent.ts";
 import { SCRIPT } from "./fleet.ts";
 
 type Agents = NonNullable<WorkerOptions["agents"]>;

@@ -1,10 +1,10 @@
 /** Rollouts of household tiny by its scripted agents, as requests to a fleet. */
-import { getWorld } from "../../src/worlds/index.ts";
-import type { FleetRequest } from "../../src/fleet/roll-out-on-fleet.ts";
-import { createStrategy } from "../../src/rollout/registry.ts";
-import { createDemonstratorAgent } from "../../src/walk/mind/demonstrator-agent.ts";
-import { rollOut } from "../../src/walk/line/roll-out.ts";
-import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { getWorld } from "../../packages/worlds/src/index.ts";
+import type { FleetRequest } from "../../packages/remote/src/fleet/roll-out-on-fleet.ts";
+import { createStrategy } from "../../packages/core/src/rollout/registry.ts";
+import { createDemonstratorAgent } from "../../packages/core/src/walk/mind/demonstrator-agent.ts";
+import { rollOut } from "../../packages/core/src/walk/line/roll-out.ts";
+import type { Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export const SCRIPT = "guesser";
 

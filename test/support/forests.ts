@@ -1,6 +1,14 @@
 /** Any valid forest of trajectories, for property tests. Everything optional is sometimes there and sometimes not. */
 import fc from "fast-check";
-import type { Reward, Score, Span, Step, Task, TokenStream, Trajectory } from "../../src/trajectory/trajectory.ts";
+import type {
+  Reward,
+  Score,
+  Span,
+  Step,
+  Task,
+  TokenStream,
+  Trajectory,
+} from "../../packages/base/src/trajectory/trajectory.ts";
 
 /** `__proto__` is no plain key, and strict equality looks at `constructor` as if it were the class of the object. */
 const UNCOMPARABLE: ReadonlySet<string> = new Set(["__proto__", "constructor"]);

@@ -2,7 +2,7 @@
  * A hundred kinds of secret, by the names and shapes of public scanners' rules, written without a look at the redactor's own list. None was ever
  * real: each is drawn from a seed, and prefixes are written in pieces, so that scanners of repositories do not take this file for a leak.
  */
-import { createRng } from "../../src/base/rng.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
 
 export interface HeldOutSecret {
   readonly kind: string;

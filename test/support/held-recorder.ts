@@ -1,6 +1,6 @@
 /** A recorder whose lines are held in memory, for tests that read what it wrote. */
-import type { CallLine, RecordLine } from "../../src/record/recorder/lines.ts";
-import { createRecorder, type Recorder, type RecorderOptions } from "../../src/record/recorder/recorder.ts";
+import type { CallLine, RecordLine } from "../../packages/recorder/src/lines.ts";
+import { createRecorder, type Recorder, type RecorderOptions } from "../../packages/recorder/src/recorder.ts";
 
 export interface Held {
   readonly recorder: Recorder;

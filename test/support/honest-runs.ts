@@ -1,12 +1,16 @@
 /** Trajectories of scripted agents in the real worlds, for tests that need honest behaviour at many levels of skill. */
-import { createRng } from "../../src/base/rng.ts";
-import { createCountdown } from "../../src/worlds/countdown/countdown.ts";
-import { expert as solver, guesser as countdownGuesser, hasty } from "../../src/worlds/countdown/demonstrators.ts";
-import { createHousehold } from "../../src/worlds/household/household.ts";
-import { createWanderer, expert, guesser, withNoise } from "../../src/worlds/household/demonstrators.ts";
-import type { Demonstrator } from "../../src/env/expert.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { Step, Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import { createCountdown } from "../../packages/worlds/src/countdown/countdown.ts";
+import {
+  expert as solver,
+  guesser as countdownGuesser,
+  hasty,
+} from "../../packages/worlds/src/countdown/demonstrators.ts";
+import { createHousehold } from "../../packages/worlds/src/household/household.ts";
+import { createWanderer, expert, guesser, withNoise } from "../../packages/worlds/src/household/demonstrators.ts";
+import type { Demonstrator } from "../../packages/core/src/env/expert.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { Step, Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export interface HonestOptions {
   readonly seed: number;

@@ -1,4 +1,4 @@
-/** How large the house is, and the bounds of `house.json` that it must keep. Paths are below `src`. */
+/** How large the house is, and the bounds of `house.json` that it must keep. Paths are by room (`scripts/layout.ts`). */
 import { basename, dirname } from "node:path/posix";
 import { closureOf, importsOf, roomOf, type SourceFile } from "./house.ts";
 

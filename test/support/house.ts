@@ -1,50 +1,12 @@
 /** The checks behind the house test, as functions over a list of files, so that they can be tried on planted faults. */
 import { dirname, normalize } from "node:path/posix";
+import { fileOf, namedPath, PACKAGES, RECORDER } from "../../scripts/layout.ts";
 
 export interface SourceFile {
-  /** Path below `src`, with forward slashes. */
+  /** By room, with forward slashes: `credit/grpo.ts` (`scripts/layout.ts`). */
   readonly path: string;
   readonly text: string;
 }
-
-/** What agents install without the engine: a room of its own, which imports nothing, not even `base`. */
-const RECORDER = "record/recorder";
-
-/**
- * The packages from the bottom up, each with its rooms in data-flow order: a room imports rooms above it in this table, so no
- * package imports one below it here.
- */
-export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly string[] | "everything above">>>> = {
-  recorder: { [RECORDER]: [] },
-  base: { base: [], trajectory: [] },
-  policy: { graph: [], policy: [RECORDER, "graph", "trajectory"] },
-  core: {
-    env: [RECORDER, "trajectory"],
-    walk: ["trajectory", "env", "policy"],
-    rollout: ["trajectory", "env", "policy", "walk"],
-    reward: ["trajectory"],
-    credit: ["trajectory"],
-    skill: [RECORDER, "trajectory", "policy"],
-    distill: ["trajectory", "policy", "skill"],
-    objective: ["trajectory", "policy", "credit", "distill"],
-    search: ["trajectory", "env", "policy", "walk", "reward", "skill"],
-    orchestrate: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill"],
-    eval: ["trajectory", "env", "policy", "walk", "rollout", "reward", "skill", "search"],
-    update: "everything above",
-    recipe: "everything above",
-  },
-  worlds: { worlds: [RECORDER, "trajectory", "env", "skill", "eval"] },
-  store: {
-    store: [RECORDER, "trajectory", "skill"],
-    report: ["trajectory", "policy", "store"],
-    record: "everything above",
-  },
-  training: { training: "everything above", arena: "everything above" },
-  remote: { fleet: "everything above", "tinker-server": ["policy"] },
-  studio: { serve: "everything above", mcp: [RECORDER, "skill", "serve"] },
-  testing: { testing: ["trajectory", "env", "reward", "eval", "worlds"] },
-  limbeck: { run: "everything above", cli: "everything above", doors: "everything above" },
-};
 
 /** Each room with what it may import. `base` is always allowed. */
 const MAY_IMPORT = Object.assign({}, ...Object.values(PACKAGES)) as Readonly<
@@ -56,7 +18,7 @@ const ORDER = Object.keys(MAY_IMPORT);
 /** The package by its name, or one of its subpaths. */
 const OWN_NAME = /^limbeck(?:\/|$)/;
 
-/** The room of a path below `src`; a file at its top has none. */
+/** The room of a path; a file at the top of a package has none. */
 export function roomOf(path: string): string {
   if (path.startsWith(`${RECORDER}/`)) return RECORDER;
   return path.includes("/") ? path.slice(0, path.indexOf("/")) : "";
@@ -65,7 +27,7 @@ export function roomOf(path: string): string {
 /** What a file asks for: `value` runs before the file does, `type` leaves no trace, `later` is an `import()`. */
 export interface Import {
   readonly kind: "value" | "type" | "later";
-  /** A path below `src` where it is relative; the name of a package otherwise. */
+  /** A path by room where it is one of our sources; the name of a package otherwise. */
   readonly target: string;
 }
 
@@ -78,12 +40,12 @@ export function everyImportOf({ path, text }: SourceFile): Import[] {
     const target = named ?? later ?? "";
     return {
       kind: later !== undefined ? "later" : type === undefined ? "value" : "type",
-      target: target.startsWith(".") ? normalize(`${dirname(path)}/${target}`) : target,
+      target: target.startsWith(".") ? normalize(`${dirname(path)}/${target}`) : (namedPath(target) ?? target),
     };
   });
 }
 
-/** Every relative import of a file, static, dynamic or type-only, as a path below `src`. */
+/** Every relative import of a file, static, dynamic or type-only, as a path by room. */
 export function importsOf(file: SourceFile): string[] {
   return everyImportOf(file).flatMap(({ target }) => (target.endsWith(".ts") ? [target] : []));
 }
@@ -119,7 +81,7 @@ export function circlesOf(files: readonly SourceFile[]): string[][] {
   return [...new Map(circles.map((circle) => [circle[0], circle])).values()];
 }
 
-/** Imports that point the wrong way. A test may reach any room and its support files outside `src`; nothing else may. */
+/** Imports that point the wrong way. A test may reach any room and its support files outside the packages; nothing else may. */
 export function importFaults(files: readonly SourceFile[]): string[] {
   return files
     .filter((file) => roomOf(file.path) !== "" && !file.path.endsWith(".test.ts"))
@@ -127,21 +89,24 @@ export function importFaults(files: readonly SourceFile[]): string[] {
       ...importsOf(file).flatMap((target) => importFault(file.path, target)),
       ...everyImportOf(file)
         .filter(({ target }) => OWN_NAME.test(target))
-        .map(({ target }) => `src/${file.path} imports ${target}, a public door; name the file by its path.`),
+        .map(({ target }) => `${fileOf(file.path)} imports ${target}, a public door; name the file by its path.`),
     ]);
 }
 
 function importFault(path: string, target: string): string[] {
   const from = roomOf(path);
   const row = MAY_IMPORT[from];
-  if (row === undefined) return [`src/${path}: "${from}" is not a room. Known: ${ORDER.join(", ")}.`];
-  if (target.startsWith("..")) return [`src/${path} imports ${target}, which is outside src.`];
+  if (row === undefined) return [`${fileOf(path)}: "${from}" is not a room. Known: ${ORDER.join(", ")}.`];
+  if (target.startsWith(".."))
+    return [
+      `${fileOf(path)} imports ${target}, which is outside its package; name a file of another package by the name of that.`,
+    ];
   const to = roomOf(target);
   const always = from === RECORDER ? [] : ["base"];
   const allowed = row === "everything above" ? ORDER.slice(0, ORDER.indexOf(from)) : [...always, ...row];
   if (to === from || allowed.includes(to)) return [];
   return [
-    `src/${path} (${from}) imports src/${target} (${to === "doors" ? "a public door" : to}); allowed: ${allowed.join(", ")}.`,
+    `${fileOf(path)} (${from}) imports ${fileOf(target)} (${to === "doors" ? "a public door" : to}); allowed: ${allowed.join(", ")}.`,
   ];
 }
 
@@ -156,7 +121,7 @@ export function circleFaults(files: readonly SourceFile[], underWork: readonly (
   return [
     ...circles
       .filter((circle) => !underWork.some((folders) => isIn(circle, folders)))
-      .map((circle) => `These import each other in a circle: ${circle.map((path) => `src/${path}`).join(", ")}.`),
+      .map((circle) => `These import each other in a circle: ${circle.map(fileOf).join(", ")}.`),
     ...underWork
       .filter((folders) => !circles.some((circle) => isIn(circle, folders)))
       .map((folders) => `There is no circle in ${folders.join(", ")} any more; take it off the list.`),
@@ -164,15 +129,17 @@ export function circleFaults(files: readonly SourceFile[], underWork: readonly (
 }
 
 /**
- * Imports of `research` that are neither of its own folder nor of the engine: a public door by its name, or a file of `src` by its
+ * Imports of `research` that are neither of its own folder nor of the engine: a public door by its name, or a source by its
  * path. Paths are below `research`. Its tests may use the support files of all tests.
  */
 export function researchFaults(files: readonly SourceFile[], doors: readonly string[]): string[] {
   return files.flatMap((file) =>
     everyImportOf(file).flatMap(({ target }) => {
       const isSupport = file.path.endsWith(".test.ts") && target.startsWith("../test/support/");
-      if (target.startsWith("..") && !target.startsWith("../src/") && !isSupport) {
-        return [`research/${file.path} imports ${target.slice(3)}; import a door of the package, or a file of src.`];
+      if (target.startsWith("..") && !target.startsWith("../packages/") && !isSupport) {
+        return [
+          `research/${file.path} imports ${target.slice(3)}; import a door of the package, or a source by its path.`,
+        ];
       }
       if (!OWN_NAME.test(target) || doors.includes(target)) return [];
       return [
@@ -186,10 +153,10 @@ export function researchFaults(files: readonly SourceFile[], doors: readonly str
 export function namingFaults(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => [
     ...(/(^|\/)(utils?|helpers?|common|types|misc)(\/|\.ts$)/.test(path)
-      ? [`src/${path}: the name says nothing.`]
+      ? [`${fileOf(path)}: the name says nothing.`]
       : []),
-    ...(/^[a-z0-9./-]+$/.test(path) ? [] : [`src/${path}: file names are kebab-case.`]),
-    ...(/^export (type )?\* /m.test(text) ? [`src/${path}: exports by wildcard; name what is public.`] : []),
+    ...(/^[a-z0-9./-]+$/.test(path) ? [] : [`${fileOf(path)}: file names are kebab-case.`]),
+    ...(/^export (type )?\* /m.test(text) ? [`${fileOf(path)}: exports by wildcard; name what is public.`] : []),
   ]);
 }
 
@@ -208,7 +175,7 @@ export function bareNameFaults(files: readonly SourceFile[], allowed: readonly s
       .map(([, name = ""]) => name)
       .filter((name) => BARE.has(name) || (name.endsWith("ed") && !NO_PARTICIPLES.has(name)))
       .filter((name) => !allowed.includes(name))
-      .map((name) => `src/${path} exports "${name}"; let the name say what it returns or does, as joinLines does.`),
+      .map((name) => `${fileOf(path)} exports "${name}"; let the name say what it returns or does, as joinLines does.`),
   );
 }
 
@@ -217,7 +184,7 @@ export function homonymFaults(files: readonly SourceFile[]): string[] {
   const homes = new Map<string, Set<string>>();
   for (const { path, text } of houseOf(files)) {
     for (const [, name = ""] of text.matchAll(/^export\s+(?:declare\s+)?(?:type|interface)\s+(\w+)/gm)) {
-      homes.set(name, (homes.get(name) ?? new Set()).add(`src/${path}`));
+      homes.set(name, (homes.get(name) ?? new Set()).add(fileOf(path)));
     }
   }
   return [...homes]
@@ -236,10 +203,10 @@ export function plateFaults(files: readonly SourceFile[], architecture: string):
   return [
     ...rooms
       .filter((room) => !new RegExp(`^\\| \`${room}\` \\| [^|]{20,} \\|`, "m").test(architecture))
-      .map((room) => `src/${room} has no line in the table of docs/lookup/architecture.md.`),
+      .map((room) => `The room ${room} has no line in the table of docs/lookup/architecture.md.`),
     ...doors
       .filter(({ text }) => !/^\/\*\*\s[\s\S]{20,400}?\.\s*(\*\/|\n)/.test(text))
-      .map(({ path }) => `src/${path} has no door plate.`),
+      .map(({ path }) => `${fileOf(path)} has no door plate.`),
   ];
 }
 
@@ -269,7 +236,7 @@ export function declarationFaults(files: readonly SourceFile[]): string[] {
     .flatMap((file) =>
       everyImportOf(file)
         .filter(({ kind, target }) => kind === "value" && !target.startsWith("node:") && !light(target))
-        .map(({ target }) => `src/${file.path} loads ${target}; a declaration loads base and declarations only.`),
+        .map(({ target }) => `${fileOf(file.path)} loads ${target}; a declaration loads base and declarations only.`),
     );
 }
 
@@ -285,7 +252,7 @@ export function startUpFaults(files: readonly SourceFile[], start: string, rooms
       if (kind !== "value" || reached.has(target) || target.startsWith("node:")) continue;
       const isAtHome = rooms.includes(roomOf(target)) || DECLARATION.test(target);
       if (byPath.has(target) && isAtHome) reached.add(target);
-      else faults.push(`src/${path} loads ${target} before any command runs; import it where it is used.`);
+      else faults.push(`${fileOf(path)} loads ${target} before any command runs; import it where it is used.`);
     }
   }
   return faults;

@@ -1,11 +1,11 @@
 /** Groups of household episodes played by weak demonstrators, as trajectories; for tests of what can be learnt from them. */
-import { createRng } from "../../src/base/rng.ts";
-import { createHousehold } from "../../src/worlds/household/household.ts";
-import { createWanderer, guesser, withNoise } from "../../src/worlds/household/demonstrators.ts";
-import type { DialName } from "../../src/worlds/household/dial.ts";
-import type { Demonstrator } from "../../src/env/expert.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { Step, Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import { createHousehold } from "../../packages/worlds/src/household/household.ts";
+import { createWanderer, guesser, withNoise } from "../../packages/worlds/src/household/demonstrators.ts";
+import type { DialName } from "../../packages/worlds/src/household/dial.ts";
+import type { Demonstrator } from "../../packages/core/src/env/expert.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { Step, Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export interface GroupsOptions {
   readonly dial: DialName;

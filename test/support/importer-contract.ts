@@ -6,17 +6,17 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRng } from "../../src/base/rng.ts";
-import { EngineError } from "../../src/base/errors.ts";
-import { isObject, parseJson, type Json } from "../../src/base/json.ts";
-import type { Skip, SessionSource } from "../../src/store/formats/source.ts";
-import { atif } from "../../src/store/formats/atif.ts";
-import { trajectoryFromJson, trajectoryToJson } from "../../src/trajectory/schema.ts";
-import { validateForest } from "../../src/trajectory/forest.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
-import { createRedactor } from "../../src/record/recorder/redact.ts";
-import { sources } from "../../src/record/importers/registry.ts";
-import { detectSource } from "../../src/store/formats/detect.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import { EngineError } from "../../packages/base/src/base/errors.ts";
+import { isObject, parseJson, type Json } from "../../packages/base/src/base/json.ts";
+import type { Skip, SessionSource } from "../../packages/store/src/store/formats/source.ts";
+import { atif } from "../../packages/store/src/store/formats/atif.ts";
+import { trajectoryFromJson, trajectoryToJson } from "../../packages/base/src/trajectory/schema.ts";
+import { validateForest } from "../../packages/base/src/trajectory/forest.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
+import { createRedactor } from "../../packages/recorder/src/redact.ts";
+import { sources } from "../../packages/store/src/record/importers/registry.ts";
+import { detectSource } from "../../packages/store/src/store/formats/detect.ts";
 import { damaged } from "./damaged-text.ts";
 
 /** In samples these stand for what must never be stored. */

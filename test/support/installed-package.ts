@@ -1,5 +1,6 @@
 /** What users get: `npm run install-into` typed in a clone, and the project into which it installed. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +8,14 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
 import { npmProgram } from "../../scripts/package/npm.ts";
-import { packageVersion } from "../../src/base/package-info.ts";
+import { packageVersion } from "../../packages/base/src/base/package-info.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 export const run = promisify(execFile);
+const { peerDependencies } = JSON.parse(readFileSync(join(root, "packages/limbeck/package.json"), "utf8")) as {
+  readonly peerDependencies: Readonly<Record<string, string>>;
+};
+const ENGINE = peerDependencies["onnxruntime-node"];
 export const TARBALL = `limbeck-${packageVersion()}.tgz`;
 
 const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "research", "test"]);
@@ -56,7 +61,10 @@ async function install(): Promise<Installed> {
   try {
     const page = await readFile(join(root, "docs", "learn", "ten-minutes.md"), "utf8");
     const words = /^npm (run install-into .*)$/m.exec(page)?.[1]?.split(" ") ?? [];
-    return { ...places, said: await npm(clone, ...words), unreachable: undefined };
+    const said = await npm(clone, ...words);
+    // The page needs the store's engine alone; some tests train.
+    await npm(app, "install", "--ignore-scripts", `onnxruntime-node@${ENGINE}`);
+    return { ...places, said, unreachable: undefined };
   } catch (error) {
     const text = (error as { readonly stderr?: string }).stderr ?? String(error);
     const line = NO_NETWORK.exec(text)?.[0];

@@ -4,8 +4,8 @@
  *     kill-arena PLAN DIR PROGRAM
  */
 import { readFile } from "node:fs/promises";
-import { readPlan } from "../../src/arena/plan.ts";
-import { runPlan } from "../../src/arena/run-plan.ts";
+import { readPlan } from "../../packages/training/src/arena/plan.ts";
+import { runPlan } from "../../packages/training/src/arena/run-plan.ts";
 
 const [plan = "", dir = "", program = ""] = process.argv.slice(2);
 await runPlan({

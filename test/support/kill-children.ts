@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
+import { sourceFolders } from "../../scripts/layout.ts";
 import { builtOnce } from "./built-once.ts";
 
 export type Program = (typeof PROGRAMS)[number];
@@ -16,7 +17,7 @@ const PROGRAMS = ["kill-writer", "kill-reader", "kill-compactor"] as const;
  * three quarters of its life. Inside the project, because what stays outside the bundle is looked up from there.
  */
 export async function bundlePrograms(): Promise<string> {
-  return await builtOnce("kill-store", ["src", "test/support"], (making) =>
+  return await builtOnce("kill-store", [...sourceFolders, "test/support"], (making) =>
     build({
       entryPoints: PROGRAMS.map((program) => join(import.meta.dirname, `${program}.ts`)),
       outdir: making,

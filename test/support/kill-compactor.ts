@@ -5,8 +5,8 @@
  * Arguments: store folder.
  */
 import { setTimeout } from "node:timers/promises";
-import { errorData } from "../../src/base/errors.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { errorData } from "../../packages/base/src/base/errors.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 
 const [root = ""] = process.argv.slice(2);
 const store = openStore(root);

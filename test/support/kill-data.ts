@@ -1,6 +1,6 @@
 /** Trajectories whose whole content follows from their id, so that a reader can tell whether one is complete. */
-import { createRng } from "../../src/base/rng.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export const RUN = "killed";
 

@@ -5,8 +5,8 @@
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode, errorData } from "../../src/base/errors.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { errorCode, errorData } from "../../packages/base/src/base/errors.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 
 const [root = "", mode = "full"] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** One of several processes that write into one library: node kill-librarian.mjs FOLDER MARK COUNT. */
-import { addSkills } from "../../src/skill/extract/add-skills.ts";
-import { NO_STATISTICS } from "../../src/skill/library/library-skill.ts";
-import { openLibrary } from "../../src/skill/library/library.ts";
+import { addSkills } from "../../packages/core/src/skill/extract/add-skills.ts";
+import { NO_STATISTICS } from "../../packages/core/src/skill/library/library-skill.ts";
+import { openLibrary } from "../../packages/core/src/skill/library/library.ts";
 
 const [, , folder = "", mark = "", count = "0"] = process.argv;
 const library = openLibrary(folder);

@@ -5,9 +5,9 @@
  *
  * With partial, tasks take 1, 2 or 4 steps, so that some groups are over before others.
  */
-import { createCorridor } from "../../src/env/corridor.ts";
-import type { Env } from "../../src/env/env.ts";
-import { train } from "../../src/training/train.ts";
+import { createCorridor } from "../../packages/core/src/env/corridor.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import { train } from "../../packages/training/src/training/train.ts";
 import { smallPlan } from "./small-training.ts";
 
 const [model = "", dir = "", updates = "0", strategy = "group"] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /** A process that records into a store in a thread of its own, says so, and waits to be killed or told to close. */
-import { openRecordings } from "../../src/record/open-recordings.ts";
+import { openRecordings } from "../../packages/store/src/record/open-recordings.ts";
 
 const [root = "", how = ""] = process.argv.slice(2);
 const recordings = await openRecordings({ root, run: "recorded", idleMs: 3_600_000 });

@@ -1,9 +1,9 @@
 /** Kills writers of one store while others read and compact it, and says what became of the data. */
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { createRng, type Rng } from "../../src/base/rng.ts";
-import { mapLimit } from "../../src/base/concurrency.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { createRng, type Rng } from "../../packages/base/src/base/rng.ts";
+import { mapLimit } from "../../packages/base/src/base/concurrency.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 import { bundlePrograms, startChild, stop, type Start } from "./kill-children.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 

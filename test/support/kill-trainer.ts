@@ -7,9 +7,9 @@
  * With "wait" it stays when it is done, so that whoever wants to kill it always can.
  */
 import { existsSync } from "node:fs";
-import { createRng, restoreRng, type RngState } from "../../src/base/rng.ts";
-import type { Objective, TrainRow } from "../../src/policy/objective.ts";
-import { createModel, openModel } from "../../src/policy/local/open-model.ts";
+import { createRng, restoreRng, type RngState } from "../../packages/base/src/base/rng.ts";
+import type { Objective, TrainRow } from "../../packages/policy/src/policy/objective.ts";
+import { createModel, openModel } from "../../packages/policy/src/policy/local/open-model.ts";
 import { tinyConfig } from "./tiny-model.ts";
 
 const cloning: Objective = {

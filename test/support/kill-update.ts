@@ -10,15 +10,15 @@
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
-import { errorData } from "../../src/base/errors.ts";
-import { replaceFile, textIfThere } from "../../src/base/files.ts";
-import type { Files } from "../../src/store/files.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { placeOf } from "../../src/store/place.ts";
-import { holdsRun, openRecords } from "../../src/training/kept-records.ts";
-import { recordUpdate } from "../../src/training/one-update.ts";
-import type { Records } from "../../src/training/records.ts";
-import { storedKey } from "../../src/training/stored-key.ts";
+import { errorData } from "../../packages/base/src/base/errors.ts";
+import { replaceFile, textIfThere } from "../../packages/base/src/base/files.ts";
+import type { Files } from "../../packages/store/src/store/files.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import { placeOf } from "../../packages/store/src/store/place.ts";
+import { holdsRun, openRecords } from "../../packages/training/src/training/kept-records.ts";
+import { recordUpdate } from "../../packages/training/src/training/one-update.ts";
+import type { Records } from "../../packages/training/src/training/records.ts";
+import { storedKey } from "../../packages/training/src/training/stored-key.ts";
 import {
   digestAfter,
   expectedRows,
@@ -100,7 +100,7 @@ async function live(records: Records): Promise<void> {
   say(`there ${there}`);
   await check(there, checkpoint);
   // Loaded now: the first update must not take much longer than the others.
-  await import("../../src/store/segment.ts");
+  await import("../../packages/store/src/store/segment.ts");
   say("ready");
   const last = more === "-1" ? Number.POSITIVE_INFINITY : checkpoint.update + Number(more);
   while (checkpoint.update < last) {

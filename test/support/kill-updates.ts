@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Rng } from "../../src/base/rng.ts";
+import type { Rng } from "../../packages/base/src/base/rng.ts";
 import { startChild, type Child } from "./kill-children.ts";
 import type { Sizes } from "./scripted-updates.ts";
 

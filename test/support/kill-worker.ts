@@ -2,7 +2,7 @@
  * A worker of the kill test: `kill-worker.mjs REDIS CACHE LEASE_MS [DEATHS POISON]`. Says a line for each job that it takes,
  * and dies of the task POISON.
  */
-import { startWorker } from "../../src/fleet/worker.ts";
+import { startWorker } from "../../packages/remote/src/fleet/worker.ts";
 
 const [redis = "", cache = "", leaseMs = "1000", deaths = "50", poison] = process.argv.slice(2);
 const worker = await startWorker({

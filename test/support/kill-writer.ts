@@ -9,12 +9,12 @@
 import { mkdirSync, writeFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { createRng } from "../../src/base/rng.ts";
-import { isObjectAddress } from "../../src/base/object-address.ts";
-import type { Files } from "../../src/store/files.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { localFiles } from "../../src/store/local-files.ts";
-import { objectFiles } from "../../src/store/object/object-files.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import { isObjectAddress } from "../../packages/base/src/base/object-address.ts";
+import type { Files } from "../../packages/store/src/store/files.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import { localFiles } from "../../packages/store/src/store/local-files.ts";
+import { objectFiles } from "../../packages/store/src/store/object/object-files.ts";
 import { madeFrom, RUN } from "./kill-data.ts";
 
 const [root = "", name = "", fatal = "-", commits = "Infinity"] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /** A token whose divergence from its teacher is known: the teacher believes in one word, the policy in it by exp(-kl). */
-import type { Statistics, TrainRow } from "../../src/policy/objective.ts";
+import type { Statistics, TrainRow } from "../../packages/policy/src/policy/objective.ts";
 
 /** Far below any probability, and finite. */
 const NEVER = -1e9;

@@ -1,8 +1,8 @@
 /** One step, and whether it is right is luck even for a random model: a share of all answers is. Tasks have no end. */
-import { episodeOf } from "../../src/env/episode-of.ts";
-import type { Env } from "../../src/env/env.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Task } from "../../src/trajectory/trajectory.ts";
+import { episodeOf } from "../../packages/core/src/env/episode-of.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Task } from "../../packages/base/src/trajectory/trajectory.ts";
 
 /** One answer in `odds` is right. */
 export function createLuckyWorld(odds = 3, name = "lucky"): Env {

@@ -1,6 +1,6 @@
 /** The store's file operations in memory, as an object store would offer them: no folders, no links, no renames. */
 import { createHash } from "node:crypto";
-import type { Files } from "../../src/store/files.ts";
+import type { Files } from "../../packages/store/src/store/files.ts";
 
 export function memoryFiles(): Files {
   const objects = new Map<string, { readonly bytes: Buffer; readonly modifiedMs: number }>();

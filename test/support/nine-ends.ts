@@ -1,6 +1,6 @@
 /** A search of two steps of three ways each, and agents that draw their way by known chances: every end's chance can be worked out. */
-import { createRng, drawWeighted } from "../../src/base/rng.ts";
-import type { Agent } from "../../src/walk/mind/agent.ts";
+import { createRng, drawWeighted } from "../../packages/base/src/base/rng.ts";
+import type { Agent } from "../../packages/core/src/walk/mind/agent.ts";
 import { createTinyAgent, createTinyWorld } from "./tiny-search-world.ts";
 
 export const REWARDS = {

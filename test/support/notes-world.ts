@@ -2,10 +2,10 @@
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
-import { mcpSessions } from "../../src/worlds/tools/mcp-session.ts";
-import type { Scenario } from "../../src/worlds/tools/scenario.ts";
-import { createTools, scenarioTask } from "../../src/worlds/tools/tools-env.ts";
-import type { Task } from "../../src/trajectory/trajectory.ts";
+import { mcpSessions } from "../../packages/worlds/src/tools/mcp-session.ts";
+import type { Scenario } from "../../packages/worlds/src/tools/scenario.ts";
+import { createTools, scenarioTask } from "../../packages/worlds/src/tools/tools-env.ts";
+import type { Task } from "../../packages/base/src/trajectory/trajectory.ts";
 import { createNotesServer } from "./notes-server.ts";
 
 export function createFaultyServer(): McpServer {

@@ -1,7 +1,7 @@
 /** Actors in the corridor that do what they are told: for recipes that let somebody act on a hint. */
-import type { Policy } from "../../src/policy/policy.ts";
-import type { LocalModel } from "../../src/policy/local/local-model.ts";
-import { createScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
+import type { Policy } from "../../packages/policy/src/policy/policy.ts";
+import type { LocalModel } from "../../packages/policy/src/policy/local/local-model.ts";
+import { createScriptedPolicy } from "../../packages/policy/src/policy/tabular/scripted-policy.ts";
 
 /** Goes east when a workflow is in front of it, and waits otherwise. */
 export const obedient: Policy = createScriptedPolicy({

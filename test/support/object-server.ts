@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { signedHeaders } from "../../src/store/object/signature.ts";
+import { signedHeaders } from "../../packages/store/src/store/object/signature.ts";
 
 export const TEST_KEYS = { id: "TESTKEYOFLIMBECK", secret: "only-for-tests/+secret" };
 export const TEST_BUCKET = "limbeck-test";

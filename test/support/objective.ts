@@ -1,6 +1,6 @@
 /** One small batch through an objective, in plain arrays: what the tests of hand-worked numbers share. */
-import { createRng } from "../../src/base/rng.ts";
-import type { Objective, StatisticName, Statistics, TrainRow } from "../../src/policy/objective.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Objective, StatisticName, Statistics, TrainRow } from "../../packages/policy/src/policy/objective.ts";
 
 type Arrays = Partial<Record<"advantages" | "oldLogprobs" | "oldValues" | "referenceLogprobs", readonly number[]>> &
   Partial<Record<"clipScales" | "returns" | "rolloutLogprobs" | "teacherLogprobs" | "weights", readonly number[]>>;

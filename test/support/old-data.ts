@@ -6,10 +6,10 @@ import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { readPlan, type ArenaPlan } from "../../src/arena/plan.ts";
-import { storePlan } from "../../src/arena/run-plan.ts";
-import { runArm } from "../../src/arena/run-arm.ts";
-import { keyedJob } from "../../src/fleet/job.ts";
+import { readPlan, type ArenaPlan } from "../../packages/training/src/arena/plan.ts";
+import { storePlan } from "../../packages/training/src/arena/run-plan.ts";
+import { runArm } from "../../packages/training/src/arena/run-arm.ts";
+import { keyedJob } from "../../packages/remote/src/fleet/job.ts";
 import { COMMAND_LINE } from "./command-line.ts";
 
 export const OLD_DATA = join("test", "samples", "old-data");

@@ -3,9 +3,9 @@
  * training of two updates, "unfinished" one of four that was stopped in the third, after the checkpoint of the second.
  */
 import { join } from "node:path";
-import { createCorridor } from "../../src/env/corridor.ts";
-import type { TrainEvent } from "../../src/training/events.ts";
-import { train } from "../../src/training/train.ts";
+import { createCorridor } from "../../packages/core/src/env/corridor.ts";
+import type { TrainEvent } from "../../packages/training/src/training/events.ts";
+import { train } from "../../packages/training/src/training/train.ts";
 import { smallPlan } from "./small-training.ts";
 
 type Options = Parameters<typeof smallPlan>[0];

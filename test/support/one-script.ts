@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Behaviour } from "../../examples/scripted-provider.ts";
-import type { Message, ToolCall } from "../../src/trajectory/trajectory.ts";
+import type { Message, ToolCall } from "../../packages/base/src/trajectory/trajectory.ts";
 
 /** What happens to a conversation; the word stands in its question. */
 export const CASES = ["plain", "streamed", "retried", "refused", "broken", "faulty", "left"] as const;

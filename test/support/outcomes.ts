@@ -1,8 +1,8 @@
 /** Trajectories without an outcome, what is said of them later, and what every reader of the store then tells. */
-import { openStore } from "../../src/store/open-store.ts";
-import type { Store } from "../../src/store/store.ts";
-import { scored, unscored } from "../../src/trajectory/score.ts";
-import type { Reward, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import type { Store } from "../../packages/store/src/store/store.ts";
+import { scored, unscored } from "../../packages/base/src/trajectory/score.ts";
+import type { Reward, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { sampleTrajectory } from "./samples.ts";
 import { collect } from "./stores.ts";
 

@@ -1,9 +1,9 @@
 /** One small update of GRPO in a household, from the model in `start` of a folder; what it played. */
 import { join } from "node:path";
-import { getRecipe } from "../../src/recipe/registry.ts";
-import type { Recipe } from "../../src/recipe/recipe.ts";
-import { train } from "../../src/training/train.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import { getRecipe } from "../../packages/core/src/recipe/registry.ts";
+import type { Recipe } from "../../packages/core/src/recipe/recipe.ts";
+import { train } from "../../packages/training/src/training/train.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 const grpo = getRecipe("grpo");
 

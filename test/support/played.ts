@@ -1,6 +1,6 @@
 /** Short episodes written as a table: the state's key, the action, and what else differs. The text is the key. */
-import { scored } from "../../src/trajectory/score.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 export type Played = readonly [key: string, action: string, more?: Partial<Step>];

@@ -1,12 +1,12 @@
 /** Trainings in the lucky world whose tasks come from a pool, and what the store kept of them. */
 import { join } from "node:path";
-import type { OptionValue } from "../../src/base/option-table.ts";
-import type { RecipeId } from "../../src/recipe/registry.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import type { Store } from "../../src/store/store.ts";
-import { train } from "../../src/training/train.ts";
-import type { TrainEvent } from "../../src/training/events.ts";
-import type { TrainOptions } from "../../src/training/options.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
+import type { RecipeId } from "../../packages/core/src/recipe/registry.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import type { Store } from "../../packages/store/src/store/store.ts";
+import { train } from "../../packages/training/src/training/train.ts";
+import type { TrainEvent } from "../../packages/training/src/training/events.ts";
+import type { TrainOptions } from "../../packages/training/src/training/options.ts";
 import { createLuckyWorld } from "./lucky-world.ts";
 import { smallPlan } from "./small-training.ts";
 import { collect } from "./stores.ts";

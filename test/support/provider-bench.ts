@@ -1,25 +1,25 @@
 /** A provider alone, on real episodes: a scripted walker in a corridor, and a scorer whose numbers can be foretold. */
-import { batchFromTrajectories, type TrajectoryBatch } from "../../src/credit/from-trajectories.ts";
-import { getCredit } from "../../src/credit/registry.ts";
-import { createCorridor } from "../../src/env/corridor.ts";
-import type { Demonstrator } from "../../src/env/expert.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { RowStatistics, ScoreRow, Scorer } from "../../src/policy/policy.ts";
-import type { LocalModel } from "../../src/policy/local/local-model.ts";
-import { byteTokenizer, plainDialect } from "../../src/policy/tabular/script-tokenizer.ts";
-import { createScriptedPolicy, type Script } from "../../src/policy/tabular/scripted-policy.ts";
-import { createGuard } from "../../src/distill/guard.ts";
-import { getRecipe } from "../../src/recipe/registry.ts";
-import { resolveSettings } from "../../src/recipe/settings.ts";
-import { createStatisticsAnalyst } from "../../src/skill/statistics/statistics.ts";
-import { createContext, type UpdateContext } from "../../src/update/context.ts";
-import { provide } from "../../src/update/credit.ts";
-import type { Cost } from "../../src/update/ledger.ts";
-import { providers, type ProviderId } from "../../src/update/providers/index.ts";
-import { createStrategy } from "../../src/rollout/registry.ts";
-import { createTokenAgent } from "../../src/walk/mind/token-agent.ts";
-import { rollOut } from "../../src/walk/line/roll-out.ts";
-import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { batchFromTrajectories, type TrajectoryBatch } from "../../packages/core/src/credit/from-trajectories.ts";
+import { getCredit } from "../../packages/core/src/credit/registry.ts";
+import { createCorridor } from "../../packages/core/src/env/corridor.ts";
+import type { Demonstrator } from "../../packages/core/src/env/expert.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { RowStatistics, ScoreRow, Scorer } from "../../packages/policy/src/policy/policy.ts";
+import type { LocalModel } from "../../packages/policy/src/policy/local/local-model.ts";
+import { byteTokenizer, plainDialect } from "../../packages/policy/src/policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy, type Script } from "../../packages/policy/src/policy/tabular/scripted-policy.ts";
+import { createGuard } from "../../packages/core/src/distill/guard.ts";
+import { getRecipe } from "../../packages/core/src/recipe/registry.ts";
+import { resolveSettings } from "../../packages/core/src/recipe/settings.ts";
+import { createStatisticsAnalyst } from "../../packages/core/src/skill/statistics/statistics.ts";
+import { createContext, type UpdateContext } from "../../packages/core/src/update/context.ts";
+import { provide } from "../../packages/core/src/update/credit.ts";
+import type { Cost } from "../../packages/core/src/update/ledger.ts";
+import { providers, type ProviderId } from "../../packages/core/src/update/providers/index.ts";
+import { createStrategy } from "../../packages/core/src/rollout/registry.ts";
+import { createTokenAgent } from "../../packages/core/src/walk/mind/token-agent.ts";
+import { rollOut } from "../../packages/core/src/walk/line/roll-out.ts";
+import type { Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export const walkerDialect = plainDialect(byteTokenizer());
 

@@ -2,8 +2,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SessionSource } from "../../src/store/formats/source.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import type { SessionSource } from "../../packages/store/src/store/formats/source.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 /** As JSON lines in one file; `name` where the ending matters. */
 export async function readRecords(

@@ -1,10 +1,10 @@
 /** What every recipe keeps: an update on real episodes changes the weights, all numbers are finite, settings are checked. */
 import { afterAll, expect, test } from "vitest";
 import { tryRecipe, type TryParts } from "./recipe-bench.ts";
-import { getRecipe } from "../../src/recipe/registry.ts";
-import { resolveSettings } from "../../src/recipe/settings.ts";
-import { flattenSettings } from "../../src/update/settings.ts";
-import { settingsTable } from "../../src/recipe/settings.ts";
+import { getRecipe } from "../../packages/core/src/recipe/registry.ts";
+import { resolveSettings } from "../../packages/core/src/recipe/settings.ts";
+import { flattenSettings } from "../../packages/core/src/update/settings.ts";
+import { settingsTable } from "../../packages/core/src/recipe/settings.ts";
 
 /** `parts`: what the recipe needs on its bench beyond the common ones. */
 export function recipeContract(name: string, parts: TryParts = {}): void {

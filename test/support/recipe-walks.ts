@@ -1,17 +1,17 @@
 /** Known walks through the corridor, and an update on them that tells which rows it learned from and what came of it. */
 import { expect } from "vitest";
-import type { Teacher } from "../../src/distill/teacher.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { BackwardReport, Scorer } from "../../src/policy/policy.ts";
-import type { TrainRow } from "../../src/policy/objective.ts";
-import type { LocalModel } from "../../src/policy/local/local-model.ts";
-import { copyWeights } from "../../src/policy/local/weights.ts";
-import { byteTokenizer } from "../../src/policy/tabular/script-tokenizer.ts";
-import { createScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
-import { createStrategy } from "../../src/rollout/registry.ts";
-import { createTokenAgent } from "../../src/walk/mind/token-agent.ts";
-import { rollOut } from "../../src/walk/line/roll-out.ts";
-import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import type { Teacher } from "../../packages/core/src/distill/teacher.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { BackwardReport, Scorer } from "../../packages/policy/src/policy/policy.ts";
+import type { TrainRow } from "../../packages/policy/src/policy/objective.ts";
+import type { LocalModel } from "../../packages/policy/src/policy/local/local-model.ts";
+import { copyWeights } from "../../packages/policy/src/policy/local/weights.ts";
+import { byteTokenizer } from "../../packages/policy/src/policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../../packages/policy/src/policy/tabular/scripted-policy.ts";
+import { createStrategy } from "../../packages/core/src/rollout/registry.ts";
+import { createTokenAgent } from "../../packages/core/src/walk/mind/token-agent.ts";
+import { rollOut } from "../../packages/core/src/walk/line/roll-out.ts";
+import type { Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { corridor, corridorDialect, smallModel, tryRecipe, type TryParts } from "./recipe-bench.ts";
 
 /** Walks of one task by name, each its actions: "east west wait" goes east, goes west and waits. */

@@ -2,12 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Recordings, type RecordingsOptions } from "../../src/record/recordings.ts";
-import { startProxy, type Proxy, type ProxyOptions } from "../../src/record/proxy.ts";
-import { createRedactor, type RedactOptions } from "../../src/record/recorder/redact.ts";
-import { openStore, type StoreOptions } from "../../src/store/open-store.ts";
-import type { Store } from "../../src/store/store.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import { Recordings, type RecordingsOptions } from "../../packages/store/src/record/recordings.ts";
+import { startProxy, type Proxy, type ProxyOptions } from "../../packages/store/src/record/proxy.ts";
+import { createRedactor, type RedactOptions } from "../../packages/recorder/src/redact.ts";
+import { openStore, type StoreOptions } from "../../packages/store/src/store/open-store.ts";
+import type { Store } from "../../packages/store/src/store/store.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export interface RecordingSetup {
   readonly store: Store;

@@ -1,9 +1,9 @@
 /** The workflows that the statistics analyst writes for groups of household episodes, carried out to the letter. */
 import { expect } from "vitest";
-import type { Analysis } from "../../src/skill/skill.ts";
-import { createStatisticsAnalyst } from "../../src/skill/statistics/statistics.ts";
-import { LEADS } from "../../src/skill/statistics/wording.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import type { Analysis } from "../../packages/core/src/skill/skill.ts";
+import { createStatisticsAnalyst } from "../../packages/core/src/skill/statistics/statistics.ts";
+import { LEADS } from "../../packages/core/src/skill/statistics/wording.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { householdGroups, solves, type GroupsOptions } from "./household-groups.ts";
 
 const analyst = createStatisticsAnalyst();

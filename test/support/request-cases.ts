@@ -5,11 +5,11 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fillPlaces, fitShape } from "../../src/skill/extract/goal-shapes.ts";
-import { openLibrary } from "../../src/skill/library/library.ts";
-import type { LibrarySkill } from "../../src/skill/library/library-skill.ts";
-import { openStore } from "../../src/store/open-store.ts";
-import { feedbackRewards } from "../../src/store/formats/recorded-trajectory.ts";
+import { fillPlaces, fitShape } from "../../packages/core/src/skill/extract/goal-shapes.ts";
+import { openLibrary } from "../../packages/core/src/skill/library/library.ts";
+import type { LibrarySkill } from "../../packages/core/src/skill/library/library-skill.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import { feedbackRewards } from "../../packages/store/src/store/formats/recorded-trajectory.ts";
 import { limbeck } from "./fake-io.ts";
 import { fill, renderSessions, toolNames, type Agent, type RequestCase, type Session } from "./request-sessions.ts";
 

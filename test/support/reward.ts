@@ -1,8 +1,8 @@
 /** Batches and results of rewards, in the shape that tests read best. */
-import { askRewards, giveRewards } from "../../src/reward/give-rewards.ts";
-import type { Givens, PureReward, RewardMethod } from "../../src/reward/reward.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Reward, Score, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { askRewards, giveRewards } from "../../packages/core/src/reward/give-rewards.ts";
+import type { Givens, PureReward, RewardMethod } from "../../packages/core/src/reward/reward.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Reward, Score, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 type Options = Readonly<Record<string, unknown>>;

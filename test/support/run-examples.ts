@@ -1,12 +1,11 @@
 /** The examples of doc comments and pages as programs in a folder: compiled together, run one after the other in one process. */
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { COMMAND_LINE } from "./command-line.ts";
-import { allExamples, SOURCE_PATHS, withMarks, wrongClaims, type DocExample } from "./doc-examples.ts";
+import { allExamples, withMarks, wrongClaims, type DocExample } from "./doc-examples.ts";
 import { filledFolder } from "./temporary-folder.ts";
 
 const run = promisify(execFile);
@@ -19,10 +18,6 @@ const examples = allExamples(root).map((example, at) => ({
 }));
 /** Begins the line that tells which program comes next. */
 const BEGIN = "begins: ";
-interface Manifest {
-  readonly compilerOptions: { readonly paths: Readonly<Record<string, readonly string[]>> };
-}
-
 /** Half of what all of them take, in one of twenty: these run by night. */
 export const trains = ({ program }: DocExample): boolean =>
   /(?<![.\w])(?:arena|train|trainInTurn|trainScorer|tune|warmUp)\(/.test(program);
@@ -35,30 +30,14 @@ export function writtenExamples(): () => string {
     await writeFile(join(folder, "package.json"), '{ "type": "module" }');
     await copyFile(join(root, "research", "new-worlds", "kitchen.ts"), join(folder, "kitchen.ts"));
     await symlink(join(root, "node_modules"), join(folder, "node_modules"), "junction");
-    const { compilerOptions } = JSON.parse(await readFile(join(root, "tsconfig.json"), "utf8")) as Manifest;
-    const others = { ...SOURCE_PATHS, "limbeck-recorder": ["./src/record/recorder/index.ts"] };
-    const write = async (file: string, place: (path: string) => string): Promise<void> => {
-      const paths = Object.fromEntries(
-        Object.entries({ ...compilerOptions.paths, ...others }).map(([name, to]) => [name, to.map(place)]),
-      );
-      const options = { lib: ["ES2023"], paths };
-      const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };
-      await writeFile(join(folder, file), JSON.stringify(extended));
-    };
-    await write("tsconfig.json", (path) => join(folder, path));
-    // What the command line is compiled to: the processes of an arena start several times as fast from there.
-    await write("tsconfig.run.json", (path) => join(root, path.replace("./src/", "./dist/").replace(/\.ts$/, ".js")));
+    const options = { lib: ["ES2023"] };
+    const extended = { extends: join(root, "tsconfig.json"), compilerOptions: options, include: ["*.mts"] };
+    await writeFile(join(folder, "tsconfig.json"), JSON.stringify(extended));
   });
 }
 
-/** What the compiler says of all of them. Of the sources it takes the types alone: `npm run types` checks these. */
+/** What the compiler says of all of them; `npm run types` checks the sources that they import. */
 export async function compileExamples(folder: string): Promise<string> {
-  for (const name of await readdir(join(root, "src"), { recursive: true })) {
-    if (!name.endsWith(".ts") || name.endsWith(".test.ts")) continue;
-    const [from, to] = [join(root, "src", name), join(folder, "src", name)];
-    await mkdir(dirname(to), { recursive: true });
-    await writeFile(to, `// @ts-nocheck\n${await readFile(from, "utf8")}`);
-  }
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   return await run(process.execPath, [compiler, "--noEmit", "-p", "."], { cwd: folder }).then(
     ({ stdout }) => stdout,
@@ -79,10 +58,7 @@ export async function expectPrinted(folder: string, wanted: (example: DocExample
   }
   await writeFile(join(folder, "all.mjs"), `${all.join("\n")}\n`);
   const words = ["--import", join(root, "node_modules/tsx/dist/loader.mjs"), "all.mjs"];
-  const env = { ...process.env, TSX_TSCONFIG_PATH: join(folder, "tsconfig.run.json") };
-  // It compiles what changed.
-  await run(process.execPath, [COMMAND_LINE, "--version"], { cwd: folder });
-  const { stdout } = await run(process.execPath, words, { cwd: folder, env, maxBuffer: 64 * 1024 ** 2 });
+  const { stdout } = await run(process.execPath, words, { cwd: folder, maxBuffer: 64 * 1024 ** 2 });
   const outputs = new Map(
     stdout
       .split(BEGIN)

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "../../src/store/open-store.ts";
-import { scored, unscored } from "../../src/trajectory/score.ts";
-import type { Step, Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import { scored, unscored } from "../../packages/base/src/trajectory/score.ts";
+import type { Step, Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { madeOnce } from "./made-once.ts";
 
 const task: Task = { id: "mug-1", env: "household", seed: 7, goal: "put a clean mug on the desk", split: "train" };

@@ -1,6 +1,6 @@
 /** Small trajectories with every field chosen by hand. */
-import { scored } from "../../src/trajectory/score.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export function sampleStep(index: number, more: Partial<Step> = {}): Step {
   return {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach } from "vitest";
-import type { ChatClock } from "../../src/policy/chat/retry.ts";
+import type { ChatClock } from "../../packages/policy/src/policy/chat/retry.ts";
 
 export interface ScriptedAnswer {
   readonly status?: number;

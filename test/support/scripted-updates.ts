@@ -1,9 +1,9 @@
 /** Updates whose content follows from their number alone, and what a run must hold that has the first n of them. */
 import { createHash } from "node:crypto";
-import { createRng } from "../../src/base/rng.ts";
-import type { UpdateEvent } from "../../src/training/events.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
-import type { UpdateRecord } from "../../src/update/record.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { UpdateEvent } from "../../packages/training/src/training/events.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
+import type { UpdateRecord } from "../../packages/core/src/update/record.ts";
 
 export const RUN = "killed";
 const STEPS_EACH = 20;

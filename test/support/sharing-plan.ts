@@ -1,6 +1,6 @@
 /** A training over two tasks that every seed has, with two episodes of its own and two of other runs. */
-import type { RecipeId } from "../../src/recipe/registry.ts";
-import type { TrainOptions } from "../../src/training/options.ts";
+import type { RecipeId } from "../../packages/core/src/recipe/registry.ts";
+import type { TrainOptions } from "../../packages/training/src/training/options.ts";
 import { createLuckyWorld } from "./lucky-world.ts";
 import { evenTokens, smallPlan } from "./small-training.ts";
 

@@ -1,8 +1,8 @@
 /** An episode of the shop as its expert plays it. */
-import { createRng } from "../../src/base/rng.ts";
-import type { Env, Episode } from "../../src/env/env.ts";
-import { shop } from "../../src/worlds/shop/index.ts";
-import type { Task } from "../../src/trajectory/trajectory.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Env, Episode } from "../../packages/core/src/env/env.ts";
+import { shop } from "../../packages/worlds/src/shop/index.ts";
+import type { Task } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export const expert = shop.demonstrators!["expert"]!;
 

@@ -1,6 +1,6 @@
 /** Small products and goals for tests of the shop. */
-import type { Goal } from "../../src/worlds/shop/goal.ts";
-import type { Product } from "../../src/worlds/shop/product.ts";
+import type { Goal } from "../../packages/worlds/src/shop/goal.ts";
+import type { Product } from "../../packages/worlds/src/shop/product.ts";
 
 export function testProduct(changes: Partial<Product> = {}): Product {
   return {

@@ -1,6 +1,6 @@
 /** Episodes of tokens in which the first action tells how it ends: who says 5 succeeds, who says 6 fails. */
-import { createRng } from "../../src/base/rng.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 
 export function signedEpisode(at: number): Trajectory {

@@ -1,6 +1,6 @@
 /** A shop small enough to work out by hand: two customers, five orders, two products. */
-import { createBase, Database } from "../../src/worlds/tools/database.ts";
-import type { Address, Order, OrderItem, User } from "../../src/worlds/tools/retail.ts";
+import { createBase, Database } from "../../packages/worlds/src/tools/database.ts";
+import type { Address, Order, OrderItem, User } from "../../packages/worlds/src/tools/retail.ts";
 
 export const HOME: Address = {
   street: "1 Elm Avenue",

@@ -1,9 +1,9 @@
 /** The plan of a training that is over in a moment. What is set here is what most tests do not care about. */
-import type { OptionValue } from "../../src/base/option-table.ts";
-import type { RecipeId } from "../../src/recipe/registry.ts";
-import type { TrainOptions } from "../../src/training/options.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
+import type { RecipeId } from "../../packages/core/src/recipe/registry.ts";
+import type { TrainOptions } from "../../packages/training/src/training/options.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 type Options = TrainOptions<RecipeId, string>;
 type Wanted = Required<Pick<Options, "recipe" | "env" | "envName" | "model" | "dir" | "steps">> &

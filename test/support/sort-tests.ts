@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { fileOf, namedPath } from "../../scripts/layout.ts";
 import { doorsOf } from "./doc-examples.ts";
 
 /** `npm test` runs the unit tier and the slice; CONTRIBUTING says what lives where. The name of a file says its tier. */
@@ -37,21 +38,21 @@ export interface SortedTests {
 
 /**
  * @example
- * tierOf("src/store/kill.system.test.ts"); // "system"
+ * tierOf("packages/store/src/store/kill.system.test.ts"); // "system"
  */
 export function tierOf(path: string): Tier {
   return (/\.(nightly|slice|system)\.test\.ts$/.exec(path)?.[1] as Tier | undefined) ?? "unit";
 }
 
-const FOLDERS = ["research", "scripts", "src", "studio", "test"];
-const RUNTIME = join("src", "graph", "program.ts");
+const FOLDERS = ["packages", "research", "scripts", "test"];
+const RUNTIME = join("packages", "policy", "src", "graph", "program.ts");
 
 /**
  * An import of types only is matched whole, so that its path is not taken for that of another import. The package's own
  * name counts at the beginning of a line alone: examples in comments have it too.
  */
 const IMPORTS =
-  /^(?:import|export) type [^;]*;|^import\b[^;"]*"(limbeck(?:\/[^"]*)?)"|\b(?:from|import)\s*\(?\s*"(\.[^"]*)"/gm;
+  /^(?:import|export) type [^;]*;|^import\b[^;"]*"(limbeck(?:\/[^"]*)?)"|\b(?:from|import)\s*\(?\s*"((?:\.|limbeck-)[^"]*)"/gm;
 
 /** What a test can do to its process that a later file would notice. */
 const MARKS: readonly RegExp[] = [
@@ -101,7 +102,8 @@ function readSources(root: string): Map<string, string> {
   const texts = new Map<string, string>();
   for (const folder of FOLDERS) {
     for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (name.endsWith(".ts")) texts.set(join(folder, name), readFileSync(join(root, folder, name), "utf8"));
+      if (name.endsWith(".ts") && !/(?:^|[\\/])(?:node_modules|dist|templates)[\\/]/.test(name))
+        texts.set(join(folder, name), readFileSync(join(root, folder, name), "utf8"));
     }
   }
   return texts;
@@ -116,7 +118,7 @@ function importersOf(
   const importers = new Map<string, string[]>();
   for (const [path, text] of texts) {
     for (const [, door = "", relative] of text.matchAll(IMPORTS)) {
-      const imported = relative === undefined ? doors.get(door) : join(dirname(path), relative);
+      const imported = relative === undefined ? doors.get(door) : importedFile(path, relative);
       if (imported === undefined) continue;
       importers.set(imported, [...(importers.get(imported) ?? []), path]);
     }
@@ -125,4 +127,9 @@ function importersOf(
   // A set that grows is walked to its new end.
   for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer);
   return found;
+}
+
+function importedFile(path: string, specifier: string): string {
+  const named = namedPath(specifier);
+  return named === undefined ? join(dirname(path), specifier) : join(fileOf(named));
 }

@@ -1,8 +1,8 @@
 /** Calls of an agent as spans in the names of the GenAI conventions, sent over OTLP/HTTP as an instrumentation does. */
 import { randomBytes } from "node:crypto";
-import { writeOtelMessage, writeOtelReply } from "../../src/store/formats/otel-messages.ts";
-import { writeAttributes } from "../../src/store/formats/otlp.ts";
-import type { Json, JsonObject } from "../../src/base/json.ts";
+import { writeOtelMessage, writeOtelReply } from "../../packages/store/src/store/formats/otel-messages.ts";
+import { writeAttributes } from "../../packages/store/src/store/formats/otlp.ts";
+import type { Json, JsonObject } from "../../packages/base/src/base/json.ts";
 import { SYSTEM, TOOL, type BareCall } from "./one-script.ts";
 
 interface SpansTo {

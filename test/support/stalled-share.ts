@@ -3,7 +3,7 @@
  *
  *     stalled-share MODEL DIR
  */
-import { train } from "../../src/training/train.ts";
+import { train } from "../../packages/training/src/training/train.ts";
 import { sharingPlan } from "./sharing-plan.ts";
 
 const [model = "", dir = ""] = process.argv.slice(2);

@@ -7,9 +7,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from "vitest";
-import { localFiles } from "../../src/store/local-files.ts";
-import type { Files } from "../../src/store/files.ts";
-import { objectFiles } from "../../src/store/object/object-files.ts";
+import { localFiles } from "../../packages/store/src/store/local-files.ts";
+import type { Files } from "../../packages/store/src/store/files.ts";
+import { objectFiles } from "../../packages/store/src/store/object/object-files.ts";
 import { ON_OBJECTS } from "./sort-tests.ts";
 import { freshAddress, objectEnvironment, startObjectServer, type ObjectServer } from "./object-server.ts";
 

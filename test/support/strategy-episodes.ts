@@ -1,14 +1,14 @@
 /** Episodes of the noisy walker in the corridor, walked by the strategy that a recipe is made for. */
 import { eastward } from "./provider-bench.ts";
 import { corridor, corridorDialect, corridorPolicy } from "./recipe-bench.ts";
-import { assistantsOf } from "../../src/update/assistants.ts";
-import { fittingStrategy, resolveSettings, strategySettings } from "../../src/recipe/settings.ts";
-import { getRecipe } from "../../src/recipe/registry.ts";
-import { createStrategy } from "../../src/rollout/registry.ts";
-import { createTokenAgent } from "../../src/walk/mind/token-agent.ts";
-import { rollOut } from "../../src/walk/line/roll-out.ts";
-import type { Strategy, StrategyNeed } from "../../src/walk/line/strategy.ts";
-import type { Task, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { assistantsOf } from "../../packages/core/src/update/assistants.ts";
+import { fittingStrategy, resolveSettings, strategySettings } from "../../packages/core/src/recipe/settings.ts";
+import { getRecipe } from "../../packages/core/src/recipe/registry.ts";
+import { createStrategy } from "../../packages/core/src/rollout/registry.ts";
+import { createTokenAgent } from "../../packages/core/src/walk/mind/token-agent.ts";
+import { rollOut } from "../../packages/core/src/walk/line/roll-out.ts";
+import type { Strategy, StrategyNeed } from "../../packages/core/src/walk/line/strategy.ts";
+import type { Task, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export async function strategyEpisodes(
   name: string,

@@ -1,8 +1,8 @@
 /** An arena and a library with known numbers, for the tests of the pages that show them. */
-import { EngineError } from "../../src/base/errors.ts";
-import type { ArenaArm, ArenaDetail, SkillDetail } from "../../src/serve/api.ts";
-import type { Arenas } from "../../src/serve/arena/folder-arenas.ts";
-import type { SkillLibrary } from "../../src/serve/skills/folder-library.ts";
+import { EngineError } from "../../packages/base/src/base/errors.ts";
+import type { ArenaArm, ArenaDetail, SkillDetail } from "../../packages/studio/src/serve/api.ts";
+import type { Arenas } from "../../packages/studio/src/serve/arena/folder-arenas.ts";
+import type { SkillLibrary } from "../../packages/studio/src/serve/skills/folder-library.ts";
 
 const arm = (name: string, rank: number, value: number): ArenaArm => ({
   arm: name,

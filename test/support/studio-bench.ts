@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { build } from "vite";
-import { startStudio, type Studio, type StudioOptions } from "../../src/serve/server.ts";
-import { openStore } from "../../src/store/open-store.ts";
+import { startStudio, type Studio, type StudioOptions } from "../../packages/studio/src/serve/server.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
 import { theBrowser } from "./browser.ts";
+import { sourceFolders } from "../../scripts/layout.ts";
 import { builtOnce } from "./built-once.ts";
 import { arenas, createLibrary } from "./studio-arena.ts";
 import { writeStudioStore } from "./studio-store.ts";
@@ -43,8 +44,8 @@ export interface OpenedPage {
 export async function openStudioBench(): Promise<StudioBench> {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-studio-"));
   const root = join(folder, "runs");
-  const pages = await builtOnce("studio", ["studio", "src"], buildPages);
-  await cp(await builtOnce("studio-store", ["src", "test/support"], fillStore), root, { recursive: true });
+  const pages = await builtOnce("studio", ["packages/studio/pages", ...sourceFolders], buildPages);
+  await cp(await builtOnce("studio-store", [...sourceFolders, "test/support"], fillStore), root, { recursive: true });
   const servers: Studio[] = [];
   const serve: StudioBench["serve"] = async (options = {}) => {
     const started = await startStudio({
@@ -88,7 +89,7 @@ export async function openStudioBench(): Promise<StudioBench> {
 }
 
 async function buildPages(outDir: string): Promise<void> {
-  const source = join(import.meta.dirname, "../../studio");
+  const source = join(import.meta.dirname, "../../packages/studio/pages");
   const configFile = join(source, "vite.config.ts");
   await build({ root: source, configFile, logLevel: "silent", build: { outDir, emptyOutDir: true } });
 }

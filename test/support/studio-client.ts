@@ -1,8 +1,8 @@
 /** Asks the studio's server as a program does, over real HTTP. */
 import { request } from "node:http";
-import type { Answer, EndpointName } from "../../src/serve/api.ts";
-import { endpoints } from "../../src/serve/api.ts";
-import { startStudio, type Studio, type StudioOptions } from "../../src/serve/server.ts";
+import type { Answer, EndpointName } from "../../packages/studio/src/serve/api.ts";
+import { endpoints } from "../../packages/studio/src/serve/api.ts";
+import { startStudio, type Studio, type StudioOptions } from "../../packages/studio/src/serve/server.ts";
 
 export interface Client {
   readonly studio: Studio;

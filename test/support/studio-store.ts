@@ -1,9 +1,9 @@
 /** Runs for the tests of the studio: a training with known credit, hostile text, a long episode, a tree, a broken run. */
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Store } from "../../src/store/store.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Trajectory } from "../../src/trajectory/trajectory.ts";
+import type { Store } from "../../packages/store/src/store/store.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 import { sampleStep, sampleTrajectory } from "./samples.ts";
 import { writeTrainedRun } from "./trained-run.ts";
 

@@ -1,14 +1,14 @@
 /** A table world and a policy whose chances stand in a table too, ready to be searched. */
-import { wrapEnv, wrapEpisode } from "../../src/env/wrap.ts";
-import type { Env, Episode } from "../../src/env/env.ts";
-import { plainDialect } from "../../src/policy/tabular/script-tokenizer.ts";
-import { createScriptedPolicy } from "../../src/policy/tabular/scripted-policy.ts";
-import { createTokenAgent } from "../../src/walk/mind/token-agent.ts";
-import type { Agent } from "../../src/walk/mind/agent.ts";
-import { createSearch } from "../../src/search/registry.ts";
-import { runSearch, type SearchResult } from "../../src/walk/tree/run-search.ts";
-import type { Asker } from "../../src/walk/tree/asker.ts";
-import type { RunSearchOptions } from "../../src/walk/tree/search.ts";
+import { wrapEnv, wrapEpisode } from "../../packages/core/src/env/wrap.ts";
+import type { Env, Episode } from "../../packages/core/src/env/env.ts";
+import { plainDialect } from "../../packages/policy/src/policy/tabular/script-tokenizer.ts";
+import { createScriptedPolicy } from "../../packages/policy/src/policy/tabular/scripted-policy.ts";
+import { createTokenAgent } from "../../packages/core/src/walk/mind/token-agent.ts";
+import type { Agent } from "../../packages/core/src/walk/mind/agent.ts";
+import { createSearch } from "../../packages/core/src/search/registry.ts";
+import { runSearch, type SearchResult } from "../../packages/core/src/walk/tree/run-search.ts";
+import type { Asker } from "../../packages/core/src/walk/tree/asker.ts";
+import type { RunSearchOptions } from "../../packages/core/src/walk/tree/search.ts";
 import { createTableEnv, TABLE_TASK, type TableWorld } from "./table-world.ts";
 
 export interface SearchTable extends TableWorld {

@@ -1,9 +1,9 @@
 /** Worlds small enough to be counted out: a table of moves between states, and a policy that is certain in each. */
-import type { Env, Episode } from "../../src/env/env.ts";
-import type { Script } from "../../src/policy/tabular/scripted-policy.ts";
-import { createRng, pick } from "../../src/base/rng.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Ending, Task } from "../../src/trajectory/trajectory.ts";
+import type { Env, Episode } from "../../packages/core/src/env/env.ts";
+import type { Script } from "../../packages/policy/src/policy/tabular/scripted-policy.ts";
+import { createRng, pick } from "../../packages/base/src/base/rng.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Ending, Task } from "../../packages/base/src/trajectory/trajectory.ts";
 
 export interface TableWorld {
   /** Where each action leads from each state; the first state is the start. */

@@ -1,7 +1,7 @@
 /** A model of a few numbers whose scores are its weights: enough to see which weights a teacher scores with. */
-import type { TaughtModel, Teacher } from "../../src/distill/teacher.ts";
-import type { RowStatistics, Scorer } from "../../src/policy/policy.ts";
-import type { Weights } from "../../src/policy/local/weights.ts";
+import type { TaughtModel, Teacher } from "../../packages/core/src/distill/teacher.ts";
+import type { RowStatistics, Scorer } from "../../packages/policy/src/policy/policy.ts";
+import type { Weights } from "../../packages/policy/src/policy/local/weights.ts";
 
 const seen = new WeakMap<Scorer, Float32Array>();
 

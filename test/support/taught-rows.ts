@@ -1,5 +1,5 @@
 /** One row with a teacher, for objectives that learn from one: the first position is the prompt. */
-import type { Objective } from "../../src/policy/objective.ts";
+import type { Objective } from "../../packages/policy/src/policy/objective.ts";
 
 /** methods.md 4, the toolbox's example. */
 export const TEACHER = [0.7, 0.2, 0.1];

@@ -1,7 +1,7 @@
 /** The order of test files: random within each kind, and those that start programs first. */
 import { readFileSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { createRng, shuffle } from "../../src/base/rng.ts";
+import { createRng, shuffle } from "../../packages/base/src/base/rng.ts";
 
 /** They take longest; begun last, one of them would keep a single core busy while the others wait. */
 const STARTS_PROGRAMS = /\b(?:execFile|spawn|builtChild|startChild|runKills|browserPath)\b/;

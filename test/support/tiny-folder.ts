@@ -1,6 +1,6 @@
 /** A random model of a few thousand parameters with a byte-level tokenizer and a chat template, in a folder. */
-import { createModel } from "../../src/policy/local/open-model.ts";
-import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
+import { createModel } from "../../packages/policy/src/policy/local/open-model.ts";
+import { trainBytePair } from "../../packages/policy/src/policy/local/byte-pair.ts";
 import { madeOnce } from "./made-once.ts";
 import { tinyConfig } from "./tiny-model.ts";
 

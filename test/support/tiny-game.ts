@@ -1,5 +1,5 @@
 /** A small game of our own for tests: two cupboards at one place, a lamp, a coin, and every construct of the rules. */
-import type { GameFile } from "../../src/worlds/alfworld/game-file.ts";
+import type { GameFile } from "../../packages/worlds/src/alfworld/game-file.ts";
 
 const DOMAIN = `; a comment (with a bracket
 (define (domain tiny)

@@ -1,7 +1,7 @@
 /** Tiny models as GGUF files, with the same weights as a model of this engine. */
-import { createRng } from "../../src/base/rng.ts";
-import type { ModelConfig } from "../../src/policy/local/model-config.ts";
-import { createWeights, initialise, type Weights } from "../../src/policy/local/weights.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { ModelConfig } from "../../packages/policy/src/policy/local/model-config.ts";
+import { createWeights, initialise, type Weights } from "../../packages/policy/src/policy/local/weights.ts";
 import { floats, type Metadata, type RawTensor } from "./gguf.ts";
 
 /** SentencePiece: special tokens, bytes, then pieces. */

@@ -1,7 +1,7 @@
 /** A random model of a few thousand parameters, for tests of everything that runs one. */
-import { createRng } from "../../src/base/rng.ts";
-import type { FormName } from "../../src/policy/local/forms.ts";
-import { parameterShapes, type ModelConfig } from "../../src/policy/local/model-config.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { FormName } from "../../packages/policy/src/policy/local/forms.ts";
+import { parameterShapes, type ModelConfig } from "../../packages/policy/src/policy/local/model-config.ts";
 
 export const tinyConfig: ModelConfig = {
   form: "qwen3",

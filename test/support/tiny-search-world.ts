@@ -1,9 +1,9 @@
 /** A world that is a table of branches, and an agent that follows a script: small enough to work out by hand. */
-import { EngineError } from "../../src/base/errors.ts";
-import type { Env, Episode } from "../../src/env/env.ts";
-import type { Agent, Mind } from "../../src/walk/mind/agent.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { Ending, Task } from "../../src/trajectory/trajectory.ts";
+import { EngineError } from "../../packages/base/src/base/errors.ts";
+import type { Env, Episode } from "../../packages/core/src/env/env.ts";
+import type { Agent, Mind } from "../../packages/core/src/walk/mind/agent.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { Ending, Task } from "../../packages/base/src/trajectory/trajectory.ts";
 
 /** Actions to what they lead to; a number is an end with that reward. */
 export interface TinyTree {

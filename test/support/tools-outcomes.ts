@@ -1,8 +1,8 @@
 /** What a demonstrator of the tools world comes to on tasks of a split: what it failed, by family, and its breaches of the policy. */
-import { createRng } from "../../src/base/rng.ts";
-import type { Env } from "../../src/env/env.ts";
-import type { Demonstrator } from "../../src/env/expert.ts";
-import { scenarioOf } from "../../src/worlds/tools/scenario.ts";
+import { createRng } from "../../packages/base/src/base/rng.ts";
+import type { Env } from "../../packages/core/src/env/env.ts";
+import type { Demonstrator } from "../../packages/core/src/env/expert.ts";
+import { scenarioOf } from "../../packages/worlds/src/tools/scenario.ts";
 
 export async function outcomes(env: Env, split: string, count: number, demonstrator: Demonstrator) {
   const failed: string[] = [];

@@ -8,7 +8,7 @@ import {
   startTorchTrainer,
   type TorchTrainer,
   type TorchTrainerOptions,
-} from "../../src/tinker-server/torch-trainer.ts";
+} from "../../packages/remote/src/tinker-server/torch-trainer.ts";
 
 export const torchPython = process.env["LIMBECK_PYTHON"] ?? "python3";
 

@@ -1,12 +1,12 @@
 /** A short training as the store holds it, with known numbers and some hostile text, for tests of what is shown of it. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { trainBytePair } from "../../src/policy/local/byte-pair.ts";
-import { createTokenizer, type Tokenizer } from "../../src/policy/local/tokenizer.ts";
-import type { Store } from "../../src/store/store.ts";
-import { scored } from "../../src/trajectory/score.ts";
-import type { JsonObject } from "../../src/base/json.ts";
-import type { Step, Trajectory } from "../../src/trajectory/trajectory.ts";
+import { trainBytePair } from "../../packages/policy/src/policy/local/byte-pair.ts";
+import { createTokenizer, type Tokenizer } from "../../packages/policy/src/policy/local/tokenizer.ts";
+import type { Store } from "../../packages/store/src/store/store.ts";
+import { scored } from "../../packages/base/src/trajectory/score.ts";
+import type { JsonObject } from "../../packages/base/src/base/json.ts";
+import type { Step, Trajectory } from "../../packages/base/src/trajectory/trajectory.ts";
 
 /** Markup, a terminal escape and a turn of the direction of writing. */
 export const HOSTILE = `<img src="https://example.invalid/x.png" onerror="document.title='owned'"><script>document.title="owned"</script>\u001b[31m\u202E`;

@@ -7,11 +7,11 @@ import {
   openTinkerPolicy,
   type TinkerPolicy,
   type TinkerPolicyOptions,
-} from "../../src/policy/tinker/tinker-policy.ts";
-import { startTrainer, type Trainer, type TrainerOptions } from "../../src/tinker-server/server.ts";
+} from "../../packages/policy/src/policy/tinker/tinker-policy.ts";
+import { startTrainer, type Trainer, type TrainerOptions } from "../../packages/remote/src/tinker-server/server.ts";
 import { tinyConfig, tinyWeights } from "./tiny-model.ts";
-import { createWeights } from "../../src/policy/local/weights.ts";
-import { wrapModel } from "../../src/policy/local/open-model.ts";
+import { createWeights } from "../../packages/policy/src/policy/local/weights.ts";
+import { wrapModel } from "../../packages/policy/src/policy/local/open-model.ts";
 
 export interface TestTrainer extends Trainer {
   readonly folder: string;

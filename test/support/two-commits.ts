@@ -1,6 +1,6 @@
 /** Runs of two commits, each of one trajectory. */
-import { openStore } from "../../src/store/open-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { openStore } from "../../packages/store/src/store/open-store.ts";
+import type { Store } from "../../packages/store/src/store/store.ts";
 import { madeFrom } from "./kill-data.ts";
 
 export async function storeWith(root: string, ...ids: readonly string[]): Promise<Store> {

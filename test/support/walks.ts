@@ -1,5 +1,5 @@
 /** Walks for rubrics, written as "state: observation > action", with "!" before an action the world refused. */
-import type { RubricWalk } from "../../src/eval/rubrics/rubric.ts";
+import type { RubricWalk } from "../../packages/core/src/eval/rubrics/rubric.ts";
 import { sampleStep } from "./samples.ts";
 
 export function walkOf(lines: readonly string[], more: Partial<RubricWalk> = {}): RubricWalk {

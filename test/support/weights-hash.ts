@@ -1,6 +1,6 @@
 /** A hash of a model's parameters: the files around them also hold times, and millions of numbers compare slowly one by one. */
 import { createHash } from "node:crypto";
-import { openModel } from "../../src/policy/local/open-model.ts";
+import { openModel } from "../../packages/policy/src/policy/local/open-model.ts";
 
 export async function weightsHash(folder: string): Promise<string> {
   const model = await openModel(folder, { threads: 1 });

@@ -1,6 +1,6 @@
 /** One rollout of one strategy, and what its episodes come to. */
 import { rollout, type RolledOut, type LocalModel, type Step, type Trajectory } from "limbeck";
-import { mean, sum } from "../../../src/base/statistics/summary.ts";
+import { mean, sum } from "../../../packages/base/src/base/statistics/summary.ts";
 import { createForest, episodeSteps } from "limbeck/reward";
 import { formulaKey } from "./formula-key.ts";
 import { editDistance, orderedShare, pairsOf, type Ranked } from "./spread.ts";

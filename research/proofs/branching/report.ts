@@ -1,7 +1,7 @@
 /** The table of a world, and the differences that its rows are about. */
 import { bootstrap } from "limbeck/eval";
 import { createRng } from "limbeck";
-import { mean, sum } from "../../../src/base/statistics/summary.ts";
+import { mean, sum } from "../../../packages/base/src/base/statistics/summary.ts";
 import { shown } from "../../shown.ts";
 import type { Outcome } from "./measure.ts";
 import type { World } from "./worlds.ts";

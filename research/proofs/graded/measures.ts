@@ -1,6 +1,6 @@
 /** What is measured of played episodes: means over them. */
-import { isObject } from "../../../src/base/json.ts";
-import { mean } from "../../../src/base/statistics/summary.ts";
+import { isObject } from "../../../packages/base/src/base/json.ts";
+import { mean } from "../../../packages/base/src/base/statistics/summary.ts";
 import type { Step, Trajectory } from "limbeck";
 
 type Measure = (played: readonly Trajectory[]) => number;

@@ -1,7 +1,7 @@
 /** Worlds that were made for studies of graded rewards, opened. */
 import type { Demonstrator, World } from "limbeck/env";
 import type { Env } from "limbeck";
-import type { WorldOptions } from "../../../src/env/world.ts";
+import type { WorldOptions } from "../../../packages/core/src/env/world.ts";
 import cardsWorld from "../../new-worlds/cards.ts";
 import retouchWorld from "../../new-worlds/retouch.ts";
 import tracksWorld from "../../new-worlds/tracks.ts";

@@ -1,7 +1,7 @@
 /** Lessons of players with mistakes; a share by careful ones, and a share with advice that is followed to the letter. */
 import { createRng, type Rng, type Env, type Task } from "limbeck";
 import { getWorld, type World } from "limbeck/env";
-import { stepAdvice, workflowText } from "../../../src/skill/statistics/wording.ts";
+import { stepAdvice, workflowText } from "../../../packages/core/src/skill/statistics/wording.ts";
 import { advise, playLesson, type Lesson } from "../lesson.ts";
 import { drawWay, type Players } from "./players.ts";
 import { making, mistakenWorlds, type MistakenWorld } from "./worlds.ts";

@@ -1,6 +1,6 @@
 /** What a model does on tasks it has not learnt from, at both temperatures, by success and by what the world counts. */
 import { evaluate, type Evaluated } from "limbeck";
-import { isObject } from "../../../src/base/json.ts";
+import { isObject } from "../../../packages/base/src/base/json.ts";
 import { mistakenWorlds } from "./worlds.ts";
 
 export interface LookOptions {

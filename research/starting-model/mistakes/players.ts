@@ -2,7 +2,7 @@
  * Players who know the way and make mistakes, for models that are to have something left to learn: every mistake is one that
  * a reward can name (a question asked again, an angry patient, a guess, a page read for nothing).
  */
-import { drawWeighted } from "../../../src/base/rng.ts";
+import { drawWeighted } from "../../../packages/base/src/base/rng.ts";
 import type { Rng, Task } from "limbeck";
 import type { Demonstrator, Seen } from "limbeck/env";
 

@@ -1,6 +1,6 @@
 /** The worlds whose models learn from players with mistakes, and what the models follow from. A change here is another model. */
-import type { WorldOptions } from "../../../src/env/world.ts";
-import type { BundledModelName } from "../../../src/policy/starts.ts";
+import type { WorldOptions } from "../../../packages/core/src/env/world.ts";
+import type { BundledModelName } from "../../../packages/policy/src/policy/starts.ts";
 import { archivePlayers, talkPlayers, type PlayersOf } from "./players.ts";
 
 export interface MistakenWorld {

@@ -2,7 +2,7 @@
  * The kinds of quests; each is one readable function. Verbs, names and phrases are drawn when a quest is made, never later:
  * the same moves lead to the same words.
  */
-import { shuffle } from "../../../src/base/rng.ts";
+import { shuffle } from "../../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
 import { byMoves, type Quest } from "./quest.ts";
 import { oneOf, type QuestWords } from "./words.ts";

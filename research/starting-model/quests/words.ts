@@ -1,5 +1,5 @@
 /** Words that quests are told in. Made-up ones are among them, so that a name has to be read and not to be known. */
-import { pick } from "../../../src/base/rng.ts";
+import { pick } from "../../../packages/base/src/base/rng.ts";
 import type { Rng } from "limbeck";
 
 const list = (text: string): readonly string[] => text.trim().split(/\s+/);

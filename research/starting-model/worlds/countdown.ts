@@ -1,6 +1,6 @@
 /** Countdown: who knows has a solution; a novice joins the numbers a few times and gives the nearest it came to. */
 import type { Demonstrator } from "limbeck/env";
-import { expert, guesser } from "../../../src/worlds/countdown/demonstrators.ts";
+import { expert, guesser } from "../../../packages/worlds/src/countdown/demonstrators.ts";
 import { guess, type StartingWorld } from "./starting-world.ts";
 
 const OPTIONS = { level: "easy" } as const;

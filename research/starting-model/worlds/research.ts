@@ -1,5 +1,5 @@
 /** Research: who knows looks up one missing fact after the other; a novice answers too early, or with a wrong name. */
-import { demonstrate, readInformation } from "../../../src/worlds/research/demonstrators.ts";
+import { demonstrate, readInformation } from "../../../packages/worlds/src/research/demonstrators.ts";
 import { guess, type StartingWorld } from "./starting-world.ts";
 
 const OPTIONS = { hops: [1, 2], topk: 2 } as const;

@@ -1,14 +1,14 @@
 /** The shop: who knows searches well, reads, chooses what was asked for and buys; a novice forgets some of it. */
 import type { Seen } from "limbeck/env";
-import { createExpert } from "../../../src/worlds/shop/expert.ts";
+import { createExpert } from "../../../packages/worlds/src/shop/expert.ts";
 import {
   mentionedValue,
   readInstruction,
   readPage,
   type Sight,
   type Wishes,
-} from "../../../src/worlds/shop/reading.ts";
-import { stockVocabulary } from "../../../src/worlds/shop/generate.ts";
+} from "../../../packages/worlds/src/shop/reading.ts";
+import { stockVocabulary } from "../../../packages/worlds/src/shop/generate.ts";
 import { guess, type Demonstrated, type Moment, type StartingWorld, type Way } from "./starting-world.ts";
 
 const OPTIONS = { preset: "brief" } as const;

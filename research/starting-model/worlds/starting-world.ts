@@ -4,7 +4,7 @@
  */
 import type { Rng, Task } from "limbeck";
 import type { Seen } from "limbeck/env";
-import type { WorldOptions } from "../../../src/env/world.ts";
+import type { WorldOptions } from "../../../packages/core/src/env/world.ts";
 
 /** A moment of an episode as a demonstrator judges it. */
 export interface Moment {

@@ -1,5 +1,5 @@
 /** Tools: who knows follows the policy; a novice declines, takes another order or method, or says that it is done. */
-import { DEMONSTRATORS } from "../../../src/worlds/tools/expert.ts";
+import { DEMONSTRATORS } from "../../../packages/worlds/src/tools/expert.ts";
 import { guess, type Moment, type StartingWorld } from "./starting-world.ts";
 
 const OPTIONS = { opening: "dialogue" } as const;

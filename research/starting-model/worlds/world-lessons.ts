@@ -1,5 +1,5 @@
 /** The kinds of lessons in a world that tells what its novice may think of; each is one readable function. */
-import { drawWeighted, pick } from "../../../src/base/rng.ts";
+import { drawWeighted, pick } from "../../../packages/base/src/base/rng.ts";
 import type { Rng, Env, Task } from "limbeck";
 import type { Seen } from "limbeck/env";
 import { writeHint, writeWarning } from "../hint-words.ts";

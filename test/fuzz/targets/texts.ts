@@ -1,44 +1,49 @@
 /** Targets that read one text: games, tasks, plans, jobs, replies, patterns. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { storedTune } from "../../../src/arena/tune/stored-tune.ts";
-import { readPlan } from "../../../src/arena/plan.ts";
-import { createRng } from "../../../src/base/rng.ts";
-import { EngineError } from "../../../src/base/errors.ts";
-import { listTokens } from "../../../src/base/tokens-file.ts";
-import { parseClaims } from "../../../src/cli/catalog/catalog.ts";
-import { batchFromText } from "../../../src/credit/batch-json.ts";
-import { chatCompletions } from "../../../src/worlds/agent/chat-completions.ts";
-import { createResponses } from "../../../src/worlds/agent/responses.ts";
-import { openGameEpisode } from "../../../src/worlds/alfworld/episode.ts";
-import { parseDomain } from "../../../src/worlds/alfworld/domain.ts";
-import { parseGameFile } from "../../../src/worlds/alfworld/game-file.ts";
-import { parseProblem } from "../../../src/worlds/alfworld/entities.ts";
-import { parseGame } from "../../../src/worlds/alfworld/game.ts";
-import { parseGrammar } from "../../../src/worlds/alfworld/grammar.ts";
-import { createCorridor } from "../../../src/env/corridor.ts";
-import { readTasks } from "../../../src/worlds/mcp/task-file.ts";
-import { actionCodec } from "../../../src/worlds/openenv/action-codec.ts";
-import { createSession } from "../../../src/worlds/openenv/serve-session.ts";
-import { loadCorpus, loadQuestions } from "../../../src/worlds/research/load.ts";
-import { readReply as readAnswer } from "../../../src/worlds/research/episode.ts";
-import { loadShop } from "../../../src/worlds/shop/load.ts";
-import { parseAction } from "../../../src/trajectory/tool-action.ts";
-import { keyedJob, parseJob } from "../../../src/fleet/job.ts";
-import { loadTable } from "../../../src/policy/tabular/tabular-policy.ts";
-import { readRemoteCheckpoint } from "../../../src/policy/tinker/tinker-policy.ts";
-import { readFeedback } from "../../../src/record/feedback.ts";
-import { BudgetSpent, compileLinear } from "../../../src/record/recorder/linear-pattern.ts";
-import { readSkills } from "../../../src/record/recorder/skills.ts";
-import { readReply } from "../../../src/reward/judge-reply.ts";
-import { readRewardPlan } from "../../../src/reward/plan-file.ts";
-import { agentSkillFaults } from "../../../src/skill/install/agent-skill.ts";
-import { readSkillFile, writeSkillFile } from "../../../src/skill/library/skill-file.ts";
-import { readUses } from "../../../src/skill/library/statistics.ts";
-import { commitBytes, EMPTY_FOLD, parseCheckpoint, parseCommit } from "../../../src/store/commit-format.ts";
-import { readPass } from "../../../src/tinker-server/server.ts";
-import * as wire from "../../../src/base/protobuf.ts";
-import { readCard } from "../../../src/training/scorer/card.ts";
+import { storedTune } from "../../../packages/training/src/arena/tune/stored-tune.ts";
+import { readPlan } from "../../../packages/training/src/arena/plan.ts";
+import { createRng } from "../../../packages/base/src/base/rng.ts";
+import { EngineError } from "../../../packages/base/src/base/errors.ts";
+import { listTokens } from "../../../packages/base/src/base/tokens-file.ts";
+import { parseClaims } from "../../../packages/limbeck/src/cli/catalog/catalog.ts";
+import { batchFromText } from "../../../packages/core/src/credit/batch-json.ts";
+import { chatCompletions } from "../../../packages/worlds/src/agent/chat-completions.ts";
+import { createResponses } from "../../../packages/worlds/src/agent/responses.ts";
+import { openGameEpisode } from "../../../packages/worlds/src/alfworld/episode.ts";
+import { parseDomain } from "../../../packages/worlds/src/alfworld/domain.ts";
+import { parseGameFile } from "../../../packages/worlds/src/alfworld/game-file.ts";
+import { parseProblem } from "../../../packages/worlds/src/alfworld/entities.ts";
+import { parseGame } from "../../../packages/worlds/src/alfworld/game.ts";
+import { parseGrammar } from "../../../packages/worlds/src/alfworld/grammar.ts";
+import { createCorridor } from "../../../packages/core/src/env/corridor.ts";
+import { readTasks } from "../../../packages/worlds/src/mcp/task-file.ts";
+import { actionCodec } from "../../../packages/worlds/src/openenv/action-codec.ts";
+import { createSession } from "../../../packages/worlds/src/openenv/serve-session.ts";
+import { loadCorpus, loadQuestions } from "../../../packages/worlds/src/research/load.ts";
+import { readReply as readAnswer } from "../../../packages/worlds/src/research/episode.ts";
+import { loadShop } from "../../../packages/worlds/src/shop/load.ts";
+import { parseAction } from "../../../packages/base/src/trajectory/tool-action.ts";
+import { keyedJob, parseJob } from "../../../packages/remote/src/fleet/job.ts";
+import { loadTable } from "../../../packages/policy/src/policy/tabular/tabular-policy.ts";
+import { readRemoteCheckpoint } from "../../../packages/policy/src/policy/tinker/tinker-policy.ts";
+import { readFeedback } from "../../../packages/store/src/record/feedback.ts";
+import { BudgetSpent, compileLinear } from "../../../packages/recorder/src/linear-pattern.ts";
+import { readSkills } from "../../../packages/recorder/src/skills.ts";
+import { readReply } from "../../../packages/core/src/reward/judge-reply.ts";
+import { readRewardPlan } from "../../../packages/core/src/reward/plan-file.ts";
+import { agentSkillFaults } from "../../../packages/core/src/skill/install/agent-skill.ts";
+import { readSkillFile, writeSkillFile } from "../../../packages/core/src/skill/library/skill-file.ts";
+import { readUses } from "../../../packages/core/src/skill/library/statistics.ts";
+import {
+  commitBytes,
+  EMPTY_FOLD,
+  parseCheckpoint,
+  parseCommit,
+} from "../../../packages/store/src/store/commit-format.ts";
+import { readPass } from "../../../packages/remote/src/tinker-server/server.ts";
+import * as wire from "../../../packages/base/src/base/protobuf.ts";
+import { readCard } from "../../../packages/training/src/training/scorer/card.ts";
 import { tinyGame } from "../../support/tiny-game.ts";
 import { jsonSeed, type TargetKind, textSeed, textTarget, valueTarget } from "../target.ts";
 
@@ -371,7 +376,7 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
   claims: textTarget(
     "cli/catalog/catalog.ts",
     [
-      "AndroidWorld:\n  state: part\n  lives: src/fleet\n  missing: >-\n    Splits by instance.\nPlan-RewardBench:\n  state: not yet\n  waits: y\n",
+      "AndroidWorld:\n  state: part\n  lives: packages/remote/src/fleet\n  missing: >-\n    Splits by instance.\nPlan-RewardBench:\n  state: not yet\n  waits: y\n",
     ],
     parseClaims,
   ),

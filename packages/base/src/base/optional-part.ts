@@ -1,0 +1,41 @@
+/** Optional packages: peers that may be missing. Using a missing one throws with the way to install it. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { EngineError, errorCode } from "./errors.ts";
+import { readManifest } from "./native-part.ts";
+import { isClone, OWN_MANIFEST, projectFolder } from "./own-place.ts";
+
+export const OPTIONAL_PARTS = {
+  fleet: { what: "A fleet", packages: ["bullmq", "ioredis"] },
+  mcp: { what: "The Model Context Protocol", packages: ["@modelcontextprotocol/sdk"] },
+  openenv: { what: "The OpenEnv protocol", packages: ["ws"] },
+  shop: { what: "The world shop", packages: ["wink-nlp", "wink-eng-lite-web-model"] },
+  studio: { what: "The studio", packages: ["hono", "@hono/node-server"] },
+  suites: { what: "A contract suite", packages: ["fast-check"] },
+} as const;
+
+export type PartName = keyof typeof OPTIONAL_PARTS;
+
+/** Calls `load`, which imports the packages of the part; where one is missing, the error names the command to type. */
+export async function optionalPart<T>(name: PartName, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"].includes(errorCode(cause) ?? "")) throw cause;
+    const { what, packages } = OPTIONAL_PARTS[name];
+    const are = packages.length === 1 ? "which is" : "which are";
+    const command = installCommand(packages);
+    const message = `${what} needs ${packages.join(" and ")}, ${are} not installed here. In ${projectFolder()}:\n  ${command}`;
+    throw new EngineError("package-missing", message, { details: { part: name, packages, command }, cause });
+  }
+}
+
+/** In quotes, since shells read "^". A clone has them all in its lock; a command for all users stands in no project. */
+function installCommand(packages: readonly string[]): string {
+  const project = projectFolder();
+  if (isClone) return "npm ci";
+  const { peerDependencies = {} } = readManifest(OWN_MANIFEST) ?? {};
+  const names = packages.map((name) => `"${name}@${peerDependencies[name] ?? "latest"}"`);
+  const where = existsSync(join(project, "package.json")) ? "" : " --global";
+  return `npm install${where} ${names.join(" ")}`;
+}

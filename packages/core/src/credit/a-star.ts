@@ -1,0 +1,38 @@
+/** A*-style advantage: score against the optimal value under a pull to the reference policy. */
+import { option } from "limbeck-base/base/option";
+import { onMembers } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { taskGroups } from "./groups.ts";
+import { rowScores } from "./scores.ts";
+import { invalidPenalty } from "./shared-options.ts";
+import { softBaselines } from "./soft-value.ts";
+
+export const aStar = defineCredit({
+  info: {
+    title: "A*-PO",
+    paper: "Accelerating RL for LLM reasoning with optimal advantage regression, arXiv 2505.20686",
+    confidence: "code",
+    formula: ["V* = beta * ln(mean(exp(S / beta)))   over the rows of one task;   A_i = S_i - V*"],
+    meaning: "How far a score lies below what the best policy near the reference would earn.",
+    departures: [
+      "V* is meant to come from samples of the reference policy, taken before training; here from the rows at hand.",
+      "The loss regresses on this advantage: objective advantage-regression.",
+    ],
+  },
+  options: {
+    beta: option.number(0.5, "temperature of the optimal value", { least: 1e-6 }),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: true, scale: "neither", zeroSum: false },
+  example: { about: "A right and a wrong answer.", batch: answers([1, 0]) },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const groups = taskGroups(batch);
+    const values = onMembers(groups, softBaselines(scores, groups, options.beta));
+    return {
+      terms: { score: { weight: 1, perRow: scores }, optimalValue: { weight: -1, perRow: values } },
+      metrics: { groups: groups.count },
+    };
+  },
+});

@@ -1,0 +1,41 @@
+/** Flow-GRPO: every turn is a row with its trajectory's outcome, and all turns of a task are one group. */
+import { option } from "limbeck-base/base/option";
+import { defineCredit } from "./credit.ts";
+import { episodes } from "./examples.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
+import { requireNeeds } from "./needs.ts";
+import { rowScores } from "./scores.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
+
+export const flowGrpo = defineCredit({
+  info: {
+    title: "Flow-GRPO",
+    paper: "In-the-Flow Agentic System Optimization (AgentFlow), arXiv 2510.05592",
+    confidence: "code",
+    formula: [
+      "A_i = (S_i - mean(S)) / (std(S) + epsilon)   over all turn rows of the task; rows with too long a prompt are dropped afterwards",
+    ],
+    meaning: "The final outcome on every turn, compared over turns, so that long trajectories weigh more.",
+    departures: ["Where lengths vary strongly multi-context-grpo is the fairer choice."],
+  },
+  mayNeed: { promptLengths: "with maxPromptTokens" },
+  options: {
+    maxPromptTokens: option.limit(null, "rows with a longer prompt are not trained", { least: 1, whole: true }),
+    ...comparison("raw", "the step rows of one task"),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: true, scale: "same", zeroSum: true },
+  example: {
+    about: "A good trajectory of two turns and a bad one of three.",
+    batch: episodes({ X: { outcome: 1, steps: [{}, {}] }, Y: { outcome: 0, steps: [{}, {}, {}] } }),
+  },
+  compute: (batch, options) => {
+    const longest = options.maxPromptTokens;
+    if (longest !== null) requireNeeds(["promptLengths"], batch, "Flow-GRPO with maxPromptTokens");
+    const isLong = (at: number): boolean => longest !== null && (batch.rows[at]?.signals?.promptTokens ?? 0) > longest;
+    return {
+      ...asTerm("outcome", outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), options)),
+      dropped: [...batch.rows.keys()].filter(isLong),
+    };
+  },
+});

@@ -1,0 +1,95 @@
+/**
+ * Group-in-group advantages (GiGPO): the episode against its group, and each step against steps from the same state.
+ */
+import { option } from "limbeck-base/base/option";
+import { type CreditRow, defineCredit, type IndexedBatch } from "./credit.ts";
+import { episodes, visits } from "./examples.ts";
+import { groupAdvantages, type GroupAdvantages, outcomeAdvantages } from "./groups.ts";
+import { rowScores, stepReturns } from "./scores.ts";
+import { comparison, countTrajectoryOnce, gamma, invalidPenalty, mode, singleton } from "./shared-options.ts";
+import { similarity, stateGroups, stateMatch, type StateMatchOptions } from "./states.ts";
+
+/** Options of the step part, and of the episode part beside it. */
+export const stateOptions = {
+  gamma: gamma(0.95, "step returns"),
+  invalidPenalty: invalidPenalty(0.1),
+  countTrajectoryOnce,
+  ...comparison("raw", "the step rows of one task"),
+  stateSingleton: singleton("zero", "the rows of one task in one state"),
+  stateMatch,
+  similarity,
+};
+
+export const gigpo = defineCredit({
+  info: {
+    title: "GiGPO",
+    paper: "Group-in-Group Policy Optimization, arXiv 2505.10978",
+    confidence: "code",
+    formula: [
+      "A = A_episode + stepAdvantageWeight * A_step",
+      "A_episode: score against the rows of the task;   A_step: return G against rows of the task in the same state",
+      "mean_norm: x - mean;   mean_std_norm: (x - mean) / (std + epsilon)",
+      "G_t = r_t + gamma * G_(t+1)",
+    ],
+    meaning: "Adds to the episode's advantage how each action compares with others taken in the same state.",
+    departures: [
+      "A group of one keeps its score among episodes and gives 0 among states, as in published code. Options singleton and stateSingleton.",
+      "Episode statistics are over step rows, so long trajectories dominate the group's mean, as in published code. Option countTrajectoryOnce.",
+      "Similar texts join the first group whose first text is close enough, so their groups depend on the order of rows, as in published code.",
+      "Rows of one trajectory that come back to a state are in the same group, as in published code.",
+    ],
+  },
+  needs: ["states", "stepRewards"],
+  options: {
+    mode: mode("mean_norm"),
+    stepAdvantageWeight: option.number(1, "weight of the step part"),
+    ...stateOptions,
+  },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
+  example: {
+    about: "Two episodes that part after the first state; only the first succeeds.",
+    batch: episodes({ X: visits(1, ["s0", 0], ["s1", 1]), Y: visits(0, ["s0", 0], ["s2", 0]) }),
+  },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const episode = outcomeAdvantages(batch, scores, { ...options, scale: options.mode === "mean_std_norm" });
+    const step = stateAdvantages(batch, options);
+    return {
+      terms: {
+        episode: { weight: 1, perRow: episode.advantages },
+        step: { weight: options.stepAdvantageWeight, perRow: step.advantages },
+      },
+      metrics: { ...episode.metrics, ...stateMetrics(step, batch.rows.length) },
+    };
+  },
+});
+
+export interface StateOptions extends StateMatchOptions {
+  readonly mode: string;
+  readonly gamma: number;
+  readonly invalidPenalty: number;
+  readonly stateSingleton: string;
+  readonly deviation: string;
+  readonly epsilon: number;
+}
+
+/** A batch whose rows have states and rewards of their own. */
+export type StepBatch = IndexedBatch<CreditRow & { readonly state: string; readonly reward: number }>;
+
+/** Returns of steps against those from the same state. */
+export function stateAdvantages(batch: StepBatch, options: StateOptions): GroupAdvantages {
+  return groupAdvantages(stepReturns(batch, options.gamma, options.invalidPenalty), stateGroups(batch, options), {
+    scale: options.mode === "mean_std_norm",
+    singleton: options.stateSingleton,
+    deviation: options.deviation,
+    epsilon: options.epsilon,
+  });
+}
+
+export function stateMetrics({ metrics }: GroupAdvantages, rows: number): Record<string, number> {
+  return {
+    stateGroups: metrics.groups,
+    singletonStateGroups: metrics.singletonGroups,
+    meanStateGroupSize: metrics.groups === 0 ? 0 : rows / metrics.groups,
+  };
+}

@@ -1,0 +1,38 @@
+/** Group-relative advantages (GRPO). */
+import { option } from "limbeck-base/base/option";
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
+import { rowScores } from "./scores.ts";
+import { outcomeOptions } from "./shared-options.ts";
+
+export const grpo = defineCredit({
+  info: {
+    title: "GRPO",
+    paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "code",
+    formula: ["A_i = (S_i - mean(S)) / (std(S) + epsilon)   over the rows of one task"],
+    meaning: "Score minus the group's mean, over the group's spread.",
+    departures: [
+      "The paper says standard deviation; published code divides by n - 1. Option deviation.",
+      "A second published form floors the variance at epsilon before the root, so the deviation is at least 0.001. Option form.",
+      "With several steps in a trajectory the statistics are over step rows, as in published agent code. Option countTrajectoryOnce.",
+    ],
+  },
+  options: {
+    normByStd: option.flag(true, "divide by the deviation; false leaves plain centring"),
+    form: option.choice(
+      "loop",
+      ["loop", "vectorised"],
+      "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
+    ),
+    ...outcomeOptions,
+  },
+  laws: { shift: true, scale: "same", zeroSum: true },
+  example: { about: "Four answers to one prompt, two of them right.", batch: answers([1, 0, 0, 1]) },
+  compute: (batch, options) => {
+    const floor = options.form === "vectorised" ? { varianceFloor: options.epsilon } : {};
+    const group = { ...options, scale: options.normByStd, ...floor };
+    return asTerm("outcome", outcomeAdvantages(batch, rowScores(batch, options.invalidPenalty), group));
+  },
+});

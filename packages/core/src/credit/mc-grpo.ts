@@ -1,0 +1,86 @@
+/** Median-centred GRPO: the baseline is the group's median, the scale its median absolute deviation. */
+import { mean } from "limbeck-base/base/statistics/summary";
+import { option } from "limbeck-base/base/option";
+import { entry, groupMembers, real } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { groupAdvantages, taskGroups } from "./groups.ts";
+import { firstSteps, rowScores } from "./scores.ts";
+import { centringOptions, countTrajectoryOnce } from "./shared-options.ts";
+
+export const mcGrpo = defineCredit({
+  info: {
+    title: "MC-GRPO",
+    paper: "MC-GRPO: Median-Centered Group Relative Policy Optimization for Small-Rollout Reinforcement Learning",
+    confidence: "code",
+    formula: [
+      "med = lower median of S,   mad = lower median of |S - med|",
+      "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon)",
+      "clamped to clamp either way; the first rollout that is the median is dropped, so that of G + 1 rollouts G are trained",
+    ],
+    meaning: "Score minus the group's median, so that few rollouts do not flip signs.",
+    departures: [
+      "With scores of 0 and 1 mad is usually 0 and published code gives advantages of 1000; clamp bounds them here. Without it: clamp none, or leastSpread 0.1.",
+      "Published code trains answers of one step. An episode of several counts once here and is dropped whole; with countTrajectoryOnce off, steps are counted and dropped.",
+      "Of the two published trainers one multiplies by group size over rows that are not 0. Option rescale.",
+      "A group smaller than 3 has no use for a median and falls back to Dr.GRPO.",
+    ],
+  },
+  options: {
+    epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
+    leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),
+    clamp: option.limit(5, "largest advantage either way", { least: 0 }),
+    rescale: option.flag(false, "multiply by group size over rows that are not 0"),
+    dropMedian: option.flag(true, "leave the median rollout out of training"),
+    ...centringOptions("raw"),
+    countTrajectoryOnce: { ...countTrajectoryOnce, default: true },
+  },
+  laws: { shift: true, scale: "neither", zeroSum: false },
+  example: { about: "Five answers; the third is the median.", batch: answers([1, 0, 0.5, 0.2, 0.8]) },
+  compute: (batch, options) => {
+    const { trajectoryOf } = batch.index;
+    const scores = rowScores(batch, options.invalidPenalty);
+    const counted = options.countTrajectoryOnce ? firstSteps(batch) : undefined;
+    const groups = taskGroups(batch);
+    const members = groupMembers(groups);
+    const counting = members.map((rows) => rows.filter((at) => counted?.[at] !== 0));
+    const values = counting.map((rows) => rows.map((at) => real(scores, at)));
+    const baseline = Float64Array.from(values, (own) => (own.length < 3 ? mean(own) : lowerMedian(own)));
+    // Centred by the median, or by the mean where a group is too small for one.
+    const group = { ...options, scale: false, baseline, ...(counted && { counted }) };
+    const { advantages } = groupAdvantages(scores, groups, group);
+    const largest = options.clamp ?? Number.POSITIVE_INFINITY;
+    const dropped: number[] = [];
+    let [medianGroups, droppedRollouts] = [0, 0];
+    for (const [task, rows] of members.entries()) {
+      const own = entry(values, task);
+      if (own.length < 3) continue;
+      medianGroups += 1;
+      const median = real(baseline, task);
+      const spread = Math.max(lowerMedian(own.map((value) => Math.abs(value - median))), options.leastSpread);
+      const different = rows.filter((at) => scores[at] !== median).length;
+      const factor = options.rescale && different > 0 ? rows.length / different : 1;
+      for (const at of rows) {
+        const scaled = (real(advantages, at) / (spread + options.epsilon)) * factor;
+        advantages[at] = Math.max(-largest, Math.min(largest, scaled));
+      }
+      const middle = entry(counting, task).find((at) => scores[at] === median);
+      if (middle === undefined || !options.dropMedian) continue;
+      droppedRollouts += Number(counted !== undefined);
+      dropped.push(
+        ...(counted === undefined ? [middle] : rows.filter((at) => trajectoryOf[at] === trajectoryOf[middle])),
+      );
+    }
+    for (const at of dropped) advantages[at] = 0;
+    return {
+      terms: { outcome: { weight: 1, perRow: advantages } },
+      metrics: { groups: members.length, medianGroups, droppedRollouts },
+      dropped: dropped.sort((left, right) => left - right),
+    };
+  },
+});
+
+/** The lower of the two middle values; no averaging. */
+export function lowerMedian(values: readonly number[]): number {
+  return values.toSorted((left, right) => left - right)[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
+}

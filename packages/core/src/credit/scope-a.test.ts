@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { advantages, assign, episodes } from "../../../../test/support/credit.ts";
+import { scopeA } from "./scope-a.ts";
+
+/** A single token of this perplexity under the policy, and under the teacher where there is one. */
+const token = (policy: number, teacher?: number, more: object = {}) => ({
+  logprobs: { old: [-Math.log(policy)], ...(teacher === undefined ? {} : { episodeTeacher: [-Math.log(teacher)] }) },
+  ...more,
+});
+const failed = (policy: number, teacher?: number) => ({ outcome: 0, steps: [token(policy, teacher)] });
+const solved = (policy: number) => ({ outcome: 1, steps: [token(policy)] });
+
+test("methods.md 4.6: teacher perplexities 2 and 4, policy perplexities 1.5 and 3", () => {
+  const batch = episodes({ A: failed(3, 2), B: failed(3, 4), C: solved(1.5), D: solved(3) });
+  // u = 0.5 / 0.375 and 0.25 / 0.375; v = 1.5 / 2.25 and 3 / 2.25. With `divergence` they stand alone.
+  expect(advantages(scopeA, batch, { divergence: true }).flat()).toEqual([1.333333, 0.666667, 0.666667, 1.333333]);
+  // u times ln 3 - ln 2 = 0.405465, and ln 3 - ln 4 = -0.287682.
+  expect(advantages(scopeA, batch).flat()).toEqual([0.54062, -0.191788, 0.666667, 1.333333]);
+  // The other way round: 2 / 3 and 4 / 3.
+  const surprising = advantages(scopeA, batch, { divergence: true, reliable: "surprising" }).flat();
+  expect(surprising.slice(0, 2)).toEqual([0.666667, 1.333333]);
+});
+
+test("halves of one weigh 1, and a half may be missing", () => {
+  expect(advantages(scopeA, episodes({ A: failed(3, 2) }), { divergence: true }).flat()).toEqual([1]);
+  expect(advantages(scopeA, episodes({ C: solved(7), D: solved(7) }), { imitation: 0.5 }).flat()).toEqual([0.5, 0.5]);
+});
+
+test("weights are held, and perplexities are of whole trajectories", () => {
+  const batch = episodes({
+    C: { outcome: 1, steps: [token(1), token(1)] },
+    D: { outcome: 1, steps: [token(1), token(10_000)] },
+  });
+  // Perplexities 1 and 100: 1 / 50.5 is held at 0.2, 100 / 50.5 = 1.980198.
+  expect(advantages(scopeA, batch).flat()).toEqual([0.2, 0.2, 1.980198, 1.980198]);
+});
+
+test("cut off counts as failed, and failed without a teacher learns nothing", () => {
+  const cut = { outcome: 1, steps: [token(2, undefined, { truncated: true })] };
+  const { metrics, advantages: found } = assign(scopeA, episodes({ A: cut, C: solved(2) }));
+  expect(found.map(([first]) => first)).toEqual([0, 1]);
+  expect([metrics["solved"], metrics["corrected"], metrics["untaughtRows"]]).toEqual([1, 0, 2]);
+});

@@ -1,0 +1,73 @@
+/** SD-GRPO: tokens up to a boundary are judged by one reward, the rest by another. */
+import { option } from "limbeck-base/base/option";
+import { columnOf, entry, real } from "./columns.ts";
+import { defineCredit } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { asTerm, outcomeAdvantages } from "./groups.ts";
+import { comparison } from "./shared-options.ts";
+import { tokenArrays } from "./tokens.ts";
+
+export const sdGrpo = defineCredit({
+  info: {
+    title: "SD-GRPO",
+    paper: "DynFrame: Adaptive Reasoning-Driven Multimodal Framework with Dynamic Frame Augmentation",
+    confidence: "inferred",
+    formula: [
+      "A_t = z(split.before over the task's rows) for t up to the boundary;   z(split.after) behind it",
+      "scalar: A = z(split.before + split.after) on the whole row",
+      "z(split.before) is over the rows that have a first part, z(split.after) over the rows that have a second one",
+      "a row without a boundary uses z(split.after) throughout",
+    ],
+    meaning: "Credits the decision what to look at and the answer given afterwards apart from each other.",
+    departures: [
+      "The published description has separate segments, the released trainer one scalar for the sum; here the description. Option form.",
+      "A part that only one row of a task has is compared with nothing and gets 0 (option singleton).",
+      "A response cut off before the boundary says token: null.",
+    ],
+  },
+  needs: ["splitRewards"],
+  options: {
+    form: option.choice("segments", ["segments", "scalar"], "segments apart, or one score for the row"),
+    ...comparison("zero", "the step rows of one task"),
+  },
+  laws: { shift: true, scale: "same", zeroSum: false },
+  example: {
+    about: "Four answers of two tokens; the first looked well and answered wrong.",
+    batch: answers(
+      [0, 1, 0, 1],
+      [
+        [0.9, 0],
+        [0.3, 1],
+        [0.3, 0],
+        [0.9, 1],
+      ].map(([before = 0, after = 0]) => ({ mask: [1, 1], signals: { split: { token: 0, before, after } } })),
+    ),
+  },
+  compute: (batch, options) => {
+    const first = columnOf(batch.rows, ({ signals: { split } }) => (split.token === null ? 0 : split.before));
+    const ends = batch.rows.map(({ signals: { split }, mask }) =>
+      split.token === null ? 0 : Math.min(split.token + 1, mask.length),
+    );
+    const second = columnOf(batch.rows, ({ signals: { split } }) => split.after);
+    if (options.form === "scalar") {
+      const sums = first.map((value, at) => value + real(second, at));
+      return asTerm("sum", outcomeAdvantages(batch, sums, options));
+    }
+    // A row takes part in the comparison of what it has: an answer is no search that found nothing.
+    const counted = (has: (at: number, place: number) => boolean): Uint8Array =>
+      Uint8Array.from(batch.rows, ({ mask }, at) => Number(mask.some((is, place) => is === 1 && has(at, place))));
+    const hasFirst = counted((at, place) => place < entry(ends, at));
+    const hasRest = counted((at, place) => place >= entry(ends, at));
+    const decision = outcomeAdvantages(batch, first, { ...options, counted: hasFirst });
+    const answer = outcomeAdvantages(batch, second, { ...options, counted: hasRest });
+    const [before, after] = [tokenArrays(batch.rows), tokenArrays(batch.rows)];
+    for (const [at, end] of ends.entries()) {
+      if (hasFirst[at] === 1) entry(before, at).fill(real(decision.advantages, at), 0, end);
+      if (hasRest[at] === 1) entry(after, at).fill(real(answer.advantages, at), end);
+    }
+    return {
+      terms: { decision: { weight: 1, perToken: before }, answer: { weight: 1, perToken: after } },
+      metrics: answer.metrics,
+    };
+  },
+});

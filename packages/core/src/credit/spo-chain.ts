@@ -1,0 +1,97 @@
+/**
+ * Segment policy optimisation on chains (SPO-chain): values at cut points by Monte Carlo, credit by their differences.
+ */
+import { option } from "limbeck-base/base/option";
+import { entry, real } from "./columns.ts";
+import { defineCredit, type RowWith } from "./credit.ts";
+import { answers } from "./examples.ts";
+import { rowScores } from "./scores.ts";
+import { invalidPenalty } from "./shared-options.ts";
+import { tokenArrays, trainedTokens } from "./tokens.ts";
+import { whitenedTerms } from "./whiten.ts";
+
+export const spoChain = defineCredit({
+  info: {
+    title: "SPO-chain",
+    paper: "Segment Policy Optimization, arXiv 2505.23564",
+    confidence: "code",
+    formula: [
+      "V(c) = mean score of continuations from the prefix that ends with token c",
+      "A = V(next cut) - V(cut) on the tokens between;   after the last cut: score - V(last cut);   before the first: 0",
+      "tokens whose probability is maskAbove or more get 0",
+    ],
+    meaning:
+      "Credits stretches of a response with how much they changed the expected score, by sampling from the cuts.",
+    departures: [
+      "A cut at -1 (the prompt) gives the first stretch its credit; published code has none there unless asked.",
+      "Where published code masks the loss of sure tokens, here their advantage is 0, which is the same for a policy loss.",
+      "Cut points are made by cutPoints; sampling from them is the recipe's business.",
+    ],
+  },
+  needs: ["cutValues"],
+  mayNeed: { oldLogprobs: "with maskAbove, on rows that have them" },
+  options: {
+    maskAbove: option.limit(0.9, "probability from which a token gets nothing", { least: 0, most: 1 }),
+    whiten: option.flag(false, "normalise over the trained tokens of the batch"),
+    invalidPenalty: invalidPenalty(0),
+  },
+  laws: { shift: false, scale: "proportional", zeroSum: false },
+  example: {
+    about: "Six tokens, cut at the prompt and behind the second and the fourth.",
+    batch: answers(
+      [1],
+      [
+        {
+          mask: [1, 1, 1, 1, 1, 1],
+          signals: {
+            cuts: [
+              { token: -1, value: 0.4 },
+              { token: 1, value: 0.6 },
+              { token: 3, value: 0.3 },
+            ],
+          },
+        },
+      ],
+    ),
+  },
+  compute: (batch, options) => {
+    const scores = rowScores(batch, options.invalidPenalty);
+    const values = tokenArrays(batch.rows);
+    for (const [at, row] of batch.rows.entries()) {
+      fillSegments(entry(values, at), row, real(scores, at), options.maskAbove);
+    }
+    return { terms: whitenedTerms(batch, "segment", { perToken: values }, options.whiten) };
+  },
+});
+
+function fillSegments(
+  target: Float64Array,
+  { mask, logprobs, signals: { cuts } }: RowWith<"cutValues">,
+  score: number,
+  maskAbove: number | null,
+): void {
+  for (const [at, { token: from, value }] of cuts.entries()) {
+    const next = cuts[at + 1];
+    const advantage = (next?.value ?? score) - value;
+    target.fill(advantage, from + 1, (next?.token ?? mask.length - 1) + 1);
+  }
+  if (maskAbove === null) return;
+  for (const [token, logprob] of (logprobs?.old ?? []).entries()) if (Math.exp(logprob) >= maskAbove) target[token] = 0;
+}
+
+/**
+ * Where to cut a response: before tokens the policy was not sure of, every so many of them. The number is the last token
+ * of the prefix to continue from, -1 for the prompt alone.
+ *
+ * @example
+ * const chances = [0.99, 0.5, 0.99, 0.4];
+ * console.log(cutPoints(Float64Array.from(chances, Math.log), Uint8Array.of(1, 1, 1, 1), { every: 1 })); // [ 0, 2 ]
+ */
+export function cutPoints(
+  logprobs: Float64Array,
+  mask: Uint8Array,
+  { below = 0.9, every = 5 }: { readonly below?: number; readonly every?: number } = {},
+): number[] {
+  const unsure = trainedTokens(mask).filter((token) => Math.exp(real(logprobs, token)) < below);
+  return unsure.filter((_, at) => at % every === 0).map((token) => token - 1);
+}

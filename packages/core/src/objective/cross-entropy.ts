@@ -1,0 +1,59 @@
+/**
+ * Cross-entropy: make what was done more likely (behaviour cloning, supervised fine-tuning).
+ *
+ *   L = - sum w_t log p(token_t) / N        over the tokens with mask 1
+ *
+ * N is the sum of the weights in the whole batch ("tokens"), or of each row, averaged over rows ("rows"): then a long
+ * answer counts no more than a short one.
+ */
+import { option } from "limbeck-base/base/option";
+import type { Objective, TrainRow } from "limbeck-policy/policy/objective";
+import { defineObjective } from "./objective.ts";
+
+export const crossEntropy = defineObjective({
+  id: "cross-entropy",
+  info: {
+    title: "Cross-entropy (behaviour cloning)",
+    paper: "ALVINN (Pomerleau, 1988) for cloning; the loss itself is older",
+    confidence: "paper",
+    formula: ["L = - sum w_t log p(token_t) / sum w_t, over trained tokens"],
+    meaning: "Makes the recorded tokens more likely.",
+    departures: [],
+  },
+  policyLoss: false,
+  options: {
+    average: option.choice("tokens", ["tokens", "rows"], "the mean over all tokens, or over rows of each row's mean"),
+  },
+  needs: ["logprob"],
+  rowFields: [],
+  create: ({ average }) => objective(average),
+});
+
+function objective(average: "tokens" | "rows"): Objective {
+  return {
+    needs: ["logprob"],
+    constantWeights: true,
+    compute: ({ logprob = [] }, _frozen, rows) => {
+      const shares = rows.map(tokenShares);
+      const totals = shares.map((row) => row.reduce((sum, share) => sum + share, 0));
+      const whole = totals.reduce((sum, total) => sum + total, 0);
+      const filled = totals.filter((total) => total > 0).length;
+      let loss = 0;
+      const weights = shares.map((row, at) => {
+        const divisor = average === "tokens" ? whole : (totals[at] as number) * filled;
+        return row.map((share, token) => {
+          // A row without a trained token has nothing to divide.
+          const weight = share === 0 ? 0 : -share / divisor;
+          loss += weight * (logprob[at]?.[token] ?? 0);
+          return weight;
+        });
+      });
+      return { loss, weights: { logprob: weights }, metrics: { trainedTokens: whole, perplexity: Math.exp(loss) } };
+    },
+  };
+}
+
+/** The weight of each token; position 0 is predicted by nothing. */
+function tokenShares({ mask, weights }: TrainRow): Float64Array {
+  return Float64Array.from(mask, (on, at) => (at === 0 || on === 0 ? 0 : (weights?.[at] ?? 1)));
+}

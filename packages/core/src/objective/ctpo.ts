@@ -1,0 +1,91 @@
+/**
+ * CTPO: a token is weighed by the ratio of the whole prefix up to it, clipped the wider the further it stands.
+ *
+ *   c_t = sum of (new - old) up to t;  log r_t = min(stopped(c_t) + new_t - stopped(new_t), 10)
+ *   bounds of log r_t: -low * t^power and high * t^power;  loss as the clipped one with these bounds
+ *
+ * methods.md 3.13. The gradient goes through token t only.
+ */
+import { option } from "limbeck-base/base/option";
+import { clip, MOST_LOG_RATIO } from "./ratio.ts";
+import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
+
+const MOST = 10;
+
+export const ctpo = defineObjective({
+  id: "ctpo",
+  info: {
+    title: "Cumulative-token policy optimisation (CTPO)",
+    paper: "Rethinking Importance Sampling in LLM Policy Optimization: A Cumulative Token Perspective",
+    confidence: "code",
+    formula: [
+      "r_t = exp(sum of (new - old) up to t); L = max(-A r, -A clip(r, exp(-clipLow t^power), exp(clipHigh t^power))); where A < 0: L = min(L, -A dualClip)",
+    ],
+    meaning: "Corrects each token by the chance of all that came before it, with more room the longer that is.",
+    departures: [
+      "Published code uses the upper clip as dual clip too, so tokens of negative advantage above it have no gradient; here as published. Option dualClip.",
+    ],
+  },
+  policyLoss: true,
+  ratios: TWO_STEPS,
+  options: {
+    ...policyLossOptions,
+    clipLow: option.number(0.025, "lower bound in log space, at the first trained token", { least: 0 }),
+    clipHigh: option.number(0.05, "upper bound in log space, at the first trained token", { least: 0 }),
+    power: option.limit(null, "growth of the bounds with the position; none: 0.5, and -0.5 with the mean", {
+      least: -2,
+      most: 2,
+    }),
+    prefix: option.choice("sum", ["sum", "mean"], "the prefix's log-ratio, or its mean over the prefix's tokens"),
+    dualClip: {
+      kind: "limit",
+      default: "upper",
+      words: ["upper"],
+      above: 1,
+      meaning: "bound of the loss where A < 0: the upper clip, a number, or none",
+    },
+  },
+  needs: ["logprob"],
+  rowFields: ["advantages", "oldLogprobs"],
+  create: (options, own) => {
+    const power = options.power ?? (options.prefix === "mean" ? -0.5 : 0.5);
+    return tokenObjective({
+      ...own,
+      metrics: ["clipFraction", "lowerClipFraction", "approximateKl"],
+      row: (view, out) => {
+        const { live, frozen, fields } = view;
+        const prefixes = prefixRatios(view, options.prefix);
+        return (token) => {
+          const advantage = fields.advantages[token] as number;
+          const { sum, place } = prefixes.get(token) as { readonly sum: number; readonly place: number };
+          const logRatio = sum + (live[token] as number) - (frozen[token] as number);
+          const ratio = Math.exp(Math.min(logRatio, MOST));
+          const width = place ** power;
+          const upper = Math.exp(options.clipHigh * width);
+          const free = -advantage * ratio;
+          const bounded = -advantage * clip(ratio, Math.exp(-options.clipLow * width), upper);
+          const dual = options.dualClip === "upper" ? upper : options.dualClip;
+          const isDual = dual !== null && advantage < 0 && Math.max(free, bounded) > -advantage * dual;
+          out.value = isDual ? -advantage * dual : Math.max(free, bounded);
+          out.slope = isDual || bounded > free || logRatio > MOST ? 0 : free;
+          out.counts[0] = (out.counts[0] as number) + Number(bounded > free);
+          out.counts[1] = (out.counts[1] as number) + Number(isDual);
+          out.counts[2] = (out.counts[2] as number) + (fields.oldLogprobs[token] as number) - (live[token] as number);
+        };
+      },
+    });
+  },
+});
+
+/** The prefix's log-ratio at each trained token, and its place among them, from 1. Read from `frozen`. */
+function prefixRatios({ frozen, trained, fields }: RowView<"advantages" | "oldLogprobs">, prefix: "sum" | "mean") {
+  const found = new Map<number, { readonly sum: number; readonly place: number }>();
+  let [sum, place] = [0, 0];
+  for (const token of trained) {
+    place += 1;
+    sum += clip((frozen[token] as number) - (fields.oldLogprobs[token] as number), -MOST_LOG_RATIO, MOST_LOG_RATIO);
+    found.set(token, { sum: prefix === "mean" ? sum / place : sum, place });
+  }
+  return found;
+}

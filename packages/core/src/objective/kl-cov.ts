@@ -1,0 +1,57 @@
+/**
+ * KL-Cov: the tokens that would cost the policy most entropy are pulled back to the old policy.
+ *
+ * methods.md 2.11. There is no clip.
+ */
+import { option } from "limbeck-base/base/option";
+import { byRow, chosenCount, covariances } from "./covariance.ts";
+import { ratioOf, ratioSlope } from "./ratio.ts";
+import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
+import { defineObjective, TWO_STEPS } from "./objective.ts";
+
+export const klCov = defineObjective({
+  id: "kl-cov",
+  info: {
+    title: "KL-Cov (covariance penalty)",
+    paper: "The entropy mechanism of reinforcement learning for reasoning language models, arXiv 2505.22617",
+    confidence: "code",
+    formula: [
+      "L = -A r; for the share of tokens with the largest covariance of A and log p: L = -A r + coefficient |new - old|",
+    ],
+    meaning: "Keeps entropy up by holding the few tokens that would lower it most near the old policy.",
+    departures: [
+      "The coefficient is 1 in published code and 0.1 in its shipped configuration; here 1, the code's own default. Option coefficient.",
+      "At least one token is chosen, even where all covariances are 0, as in published code.",
+    ],
+  },
+  policyLoss: true,
+  ratios: TWO_STEPS,
+  options: {
+    ...policyLossOptions,
+    share: option.share(0.0002, "share of the batch's tokens that are pulled back; at least one"),
+    coefficient: option.number(1, "weight of the pull", { least: 0 }),
+  },
+  needs: ["logprob"],
+  rowFields: ["advantages", "oldLogprobs"],
+  create: (options, own) =>
+    tokenObjective({
+      ...own,
+      metrics: ["pulledFraction", "approximateKl"],
+      prepare: (views: readonly RowView<"advantages" | "oldLogprobs">[]) => {
+        const all = covariances(views).sort((left, right) => right.covariance - left.covariance);
+        return byRow(all.slice(0, chosenCount(all.length, options.share)));
+      },
+      row: ({ at, live, fields: { advantages, oldLogprobs } }, out, chosen) => {
+        const pulled = chosen.get(at);
+        return (token) => {
+          const advantage = advantages[token] as number;
+          const difference = (live[token] as number) - (oldLogprobs[token] as number);
+          const coefficient = pulled?.has(token) === true ? options.coefficient : 0;
+          out.value = -advantage * ratioOf(difference) + coefficient * Math.abs(difference);
+          out.slope = -advantage * ratioSlope(difference) + coefficient * Math.sign(difference);
+          out.counts[0] = (out.counts[0] as number) + Number(pulled?.has(token) === true);
+          out.counts[1] = (out.counts[1] as number) - difference;
+        };
+      },
+    }),
+});

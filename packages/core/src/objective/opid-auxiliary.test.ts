@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { computeRows } from "../../../../test/support/objective.ts";
+import { opidAuxiliary } from "./opid-auxiliary.ts";
+
+const row = { now: [-1], oldLogprobs: [-1.2], teacherLogprobs: [-0.7] };
+
+test("delta mode", () => {
+  // delta = -0.7 + 1.2 = 0.5; -0.5 * -1 = 0.5, slope -0.5. Clipped at 0.3: 0.3, slope -0.3.
+  const free = computeRows(opidAuxiliary.create(), [row]);
+  expect(free.loss).toBeCloseTo(0.5, 12);
+  expect(free.slopes[0]?.[0]).toBeCloseTo(-0.5, 12);
+  const bounded = computeRows(opidAuxiliary.create({ clip: 0.3 }), [row]);
+  expect(bounded.loss).toBeCloseTo(0.3, 12);
+  expect(bounded.slopes[0]?.[0]).toBeCloseTo(-0.3, 12);
+});
+
+test("importance mode", () => {
+  // -0.5 e^0.2 = -0.610701, and the slope is the same. Clipped at 0.3: -0.3 without slope.
+  const free = computeRows(opidAuxiliary.create({ mode: "importance" }), [row]);
+  expect(free.loss).toBeCloseTo(-0.610701, 6);
+  expect(free.slopes[0]?.[0]).toBeCloseTo(-0.610701, 6);
+  const bounded = computeRows(opidAuxiliary.create({ mode: "importance", clip: 0.3 }), [row]);
+  expect(bounded.loss).toBeCloseTo(-0.3, 12);
+  expect(bounded.slopes[0]?.[0]).toBe(0);
+});
+
+test("rows without a teacher take no part, not even in the count", () => {
+  const { loss, slopes, metrics } = computeRows(opidAuxiliary.create(), [row, { now: [-3], oldLogprobs: [-3] }]);
+  expect(loss).toBeCloseTo(0.5, 12);
+  expect(slopes[1]).toEqual([0]);
+  expect(metrics["trainedTokens"]).toBe(1);
+});

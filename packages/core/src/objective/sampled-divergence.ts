@@ -1,0 +1,48 @@
+/**
+ * Divergence from a teacher by the sampled token alone (methods.md 4, 4.8): L = estimator(log p - log teacher). It needs
+ * nothing of the teacher but its scores of the sampled tokens. The estimators are those of the divergence from a reference.
+ */
+import { option } from "limbeck-base/base/option";
+import { aggregationOptions } from "./aggregation.ts";
+import { klSlope, klValue, plainEstimatorOption } from "./kl-estimators.ts";
+import { tokenObjective } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
+
+export const sampledDivergence = defineObjective({
+  id: "sampled-divergence",
+  info: {
+    title: "Divergence from a teacher, sampled token",
+    paper: "Schulman 2020, approximating KL divergence; with a teacher: TRD, published code",
+    confidence: "code",
+    formula: ["k = log p - log teacher; k1 = k, abs = |k|, k2 = k^2 / 2, k3 = exp(-k) + k - 1"],
+    meaning: "Pulls the policy to the teacher by what the teacher thinks of the tokens that were written.",
+    departures: ["On text that the policy did not sample itself the estimators are biased; a full form is not."],
+  },
+  policyLoss: false,
+  options: {
+    ...aggregationOptions,
+    estimator: plainEstimatorOption,
+    clamp: option.limit(null, "most that one token can count", { above: 0 }),
+  },
+  needs: ["logprob"],
+  rowFields: [],
+  create: ({ estimator, clamp }, own) => {
+    const most = clamp ?? Number.POSITIVE_INFINITY;
+    return tokenObjective({
+      ...own,
+      fields: ["teacherLogprobs"],
+      metrics: ["divergence"],
+      includes: (row) => row.teacherLogprobs !== undefined,
+      taught: true,
+      row:
+        ({ live, fields: { teacherLogprobs } }, out) =>
+        (token) => {
+          const k = (live[token] as number) - (teacherLogprobs[token] as number);
+          const value = klValue(estimator, k);
+          out.value = Math.min(value, most);
+          out.slope = value > most ? 0 : klSlope(estimator, k);
+          out.counts[0] = (out.counts[0] as number) + out.value;
+        },
+    });
+  },
+});

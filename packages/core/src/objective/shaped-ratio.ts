@@ -1,0 +1,50 @@
+/**
+ * The shaped ratio for tokens that another has chosen (methods.md 4.7, SCOPE-B; the form of LUFFY): what a corrector
+ * wrote has no ratio to an old policy, so its probability itself is bent.
+ *
+ *   L = -A f,   f = p / (p + gamma),   df/d log p = gamma p / (p + gamma)^2
+ *
+ * Unlikely right tokens keep a gradient where a plain ratio would give them none, and likely ones stop pulling. The
+ * policy's own tokens belong into rows of their own, under a policy loss.
+ */
+import { option } from "limbeck-base/base/option";
+import { aggregationOptions } from "./aggregation.ts";
+import { tokenObjective } from "./token-objective.ts";
+import { defineObjective } from "./objective.ts";
+
+export const shapedRatio = defineObjective({
+  id: "shaped-ratio",
+  info: {
+    title: "Shaped ratio for corrected tokens (SCOPE-B)",
+    paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance; arXiv 2504.14945",
+    confidence: "inferred",
+    formula: ["L = -A p / (p + gamma)"],
+    meaning: "Learns from tokens that another has chosen, most from those the policy finds unlikely.",
+    departures: ["Only the abstract was read; the form is that of the specification."],
+  },
+  policyLoss: false,
+  options: {
+    ...aggregationOptions,
+    gamma: option.number(0.1, "probability at which f is one half", { above: 0 }),
+  },
+  needs: ["logprob"],
+  rowFields: ["advantages"],
+  create: ({ gamma }, own) =>
+    tokenObjective({
+      ...own,
+      metrics: ["shaped"],
+      row:
+        ({ live, fields: { advantages } }, out) =>
+        (token) => {
+          // As 1 / (1 + gamma / p), which stays finite whatever p is.
+          const odds = gamma * Math.exp(Math.min(-(live[token] as number), MOST));
+          const shaped = 1 / (1 + odds);
+          out.value = -(advantages[token] as number) * shaped;
+          out.slope = -(live[token] as number) > MOST ? 0 : -(advantages[token] as number) * shaped * (1 - shaped);
+          out.counts[0] = (out.counts[0] as number) + shaped;
+        },
+    }),
+});
+
+/** Beyond this many nats a probability counts as nothing. */
+const MOST = 500;

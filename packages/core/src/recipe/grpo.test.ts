@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { recipeContract } from "../../../../test/support/recipe-contract.ts";
+import { tryRecipe } from "../../../../test/support/recipe-bench.ts";
+import {
+  logprobsOf,
+  near,
+  stepCredits,
+  sum,
+  times,
+  walked,
+  watchRecipe,
+} from "../../../../test/support/recipe-walks.ts";
+
+recipeContract("grpo");
+
+test("a score against its task, in deviations; a task whose episodes all end alike teaches nothing and still counts", async () => {
+  const collect = () =>
+    walked({ quick: "east east", slow: "wait east east", idle: "wait" }, { left: "wait", right: "wait" });
+  const { record, first, model } = await watchRecipe("grpo", { collect });
+  // Of the 10 steps of the first task 5 have score 1: mean 0.5, deviation sqrt(10 * 0.25 / 9).
+  const better = 0.5 / (Math.sqrt(2.5 / 9) + 1e-6);
+  const [none, worse] = [times(5, 0), times(5, -better)];
+  expect(stepCredits(record.episodes, first.rows)).toEqual({
+    quick: near([better, better]),
+    slow: near([better, better, better]),
+    idle: near(worse),
+    left: none,
+    right: none,
+  });
+  // "go east" is 8 tokens and "wait" 5. The mean is over all tokens, those of the second task too.
+  const [gained, lost, silent] = [4 * 8 + 5, 5 * 5, 2 * 5 * 5];
+  expect(record.metrics["loss/policy/trainedTokens"]).toBe(gained + lost + silent);
+  const losses = first.rows.map(({ advantages }, row) =>
+    sum((first.before[row] ?? new Float32Array()).map((logprob, at) => logprob * (advantages?.[at] ?? 0))),
+  );
+  expect(first.report.loss).toBeCloseTo(-sum(losses) / (gained + lost + silent), 5);
+  await model.close();
+});
+
+test("what did better becomes likelier than what did worse", async () => {
+  const collect = () => walked({ quick: "east east", idle: "wait" });
+  const { first, model } = await watchRecipe("grpo", { collect });
+  const after = await logprobsOf(model, first.rows);
+  const rose = Object.fromEntries(
+    first.rows.map(({ trajectory }, row) => [trajectory, sum(after[row] ?? []) - sum(first.before[row] ?? [])]),
+  );
+  expect(rose["quick"]).toBeGreaterThan(0);
+  expect(rose["idle"]).toBeLessThan(0);
+  await model.close();
+});
+
+test("with the skill in the prompt, the workflow of a success is kept for the next update; without, nothing is", async () => {
+  const kept = await tryRecipe("grpo", { given: { skillInPrompt: true } });
+  // The corridor names no families, so that all its tasks are one.
+  expect(Object.keys(kept.record.skills)).toEqual(["corridor"]);
+  expect(kept.record.skills["corridor"]).toMatch(/^This worked: go east; go east/);
+  const plain = await tryRecipe("grpo");
+  expect(plain.record.skills).toEqual({});
+  expect(plain.record.analyses.size).toBe(0);
+  await Promise.all([kept.model.close(), plain.model.close()]);
+});

@@ -1,0 +1,33 @@
+/** GRPO: Compares each episode with the others of its task. */
+import { option } from "limbeck-base/base/option";
+import { defineRecipe } from "./recipe.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import { analyse, remember } from "../update/teach.ts";
+
+export const grpo = defineRecipe({
+  info: {
+    title: "GRPO",
+    paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "code",
+    meaning: "Compares each episode with the others of its task.",
+    departures: [],
+  },
+  credit: "grpo",
+  settings: {
+    skillInPrompt: option.flag(
+      false,
+      "leave the skills of earlier successes, one for each family of tasks, in the prompt: not distilled, read",
+    ),
+  },
+  update: async (update, { skillInPrompt }) => {
+    const episodes = await collect(update);
+    if (skillInPrompt) {
+      const select = ({ success }: { readonly success: boolean | null }): boolean => success === true;
+      remember(update, episodes, await analyse(update, episodes, { maxStepSkills: 0, select }));
+    }
+    const { rows } = await credit(update, episodes);
+    await learn(update, rows, "clipped");
+  },
+});

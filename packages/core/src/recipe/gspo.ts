@@ -1,0 +1,26 @@
+/** GSPO: GRPO with one ratio for the whole response instead of one for each token. */
+import { option } from "limbeck-base/base/option";
+import { groupUpdate } from "./group-update.ts";
+import { defineRecipe } from "./recipe.ts";
+
+export const gspo = defineRecipe({
+  info: {
+    title: "GSPO",
+    paper: "arXiv 2507.18071",
+    confidence: "code",
+    meaning: "GRPO with one ratio for the whole response instead of one for each token.",
+    departures: ["A row is a whole episode here, so the ratio is that of the episode."],
+  },
+  credit: "grpo",
+  settings: {
+    aggregation: option.choice(
+      "seq-mean-token-mean",
+      ["seq-mean-token-mean"],
+      "from losses per token to one; the method is defined with this one only",
+    ),
+    clipLow: option.number(3e-4, "how far the ratio may fall below 1", { least: 0, most: 1 }),
+    clipHigh: option.number(4e-4, "how far the ratio may rise above 1", { least: 0 }),
+    miniBatches: option.count(4, "steps of the optimiser per epoch"),
+  },
+  update: groupUpdate("gspo"),
+});

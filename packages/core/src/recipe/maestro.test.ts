@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { recipeContract } from "../../../../test/support/recipe-contract.ts";
+import {
+  near,
+  played,
+  stepCredits,
+  trainedText,
+  watchRecipe,
+  wholeText,
+} from "../../../../test/support/recipe-walks.ts";
+import { createCorridor } from "../env/corridor.ts";
+import { createDemonstratorExpert } from "../orchestrate/expert.ts";
+import { withExperts } from "../orchestrate/with-experts.ts";
+import type { TrainRow } from "limbeck-policy/policy/objective";
+import { maestro } from "./maestro.ts";
+
+recipeContract("maestro");
+
+const guide = createDemonstratorExpert({
+  name: "guide",
+  skill: "ways",
+  description: "knows the way",
+  price: 1,
+  demonstrator: { id: "east", summary: "", start: () => ({ next: () => "go east" }) },
+});
+
+test("a world without experts is refused, one with them is played as it is", () => {
+  const corridor = createCorridor();
+  const settings = { answers: "listed", prompts: "append" } as const;
+  expect(() => maestro.world?.(corridor, settings, null, "training")).toThrow(/--experts FILE/);
+  const world = withExperts(corridor, { experts: [guide] });
+  expect(maestro.world?.(world, settings, null, "evaluation")).toBe(world);
+});
+
+test("only the orchestrator's own words are trained, by the outcome less what the expert cost", async () => {
+  const corridor = createCorridor({ rooms: 3, maxSteps: 5 });
+  const env = withExperts(corridor, { experts: [guide], costWeight: 0.1 });
+  const plans = { asks: ["ask guide", "go east"], alone: ["go east", "go east"], stops: ["ask guide", "stop"] };
+  const { record, first, model } = await watchRecipe("maestro", { env, collect: () => played(env, [plans]) });
+  const rows = Object.fromEntries(first.rows.map((row) => [row.trajectory, row]));
+  // What the expert did is in the text that is read, and nowhere in what is learned.
+  expect(wholeText(rows["asks"] as TrainRow)).toContain("guide did: go east.");
+  expect(Object.fromEntries(first.rows.map((row) => [row.trajectory, trainedText(row)]))).toEqual({
+    asks: "ask guide\ngo east\n",
+    alone: "go east\ngo east\n",
+    stops: "ask guide\nstop\n",
+  });
+  // A call costs 0.1 * 1: rewards 0.9, 1 and -0.1, each on two steps. Mean 0.6; squares 0.09, 0.16, 0.49, twice, over 5.
+  const deviation = Math.sqrt((2 * (0.09 + 0.16 + 0.49)) / 5) + 1e-6;
+  expect(stepCredits(record.episodes, first.rows)).toEqual({
+    asks: near([0.3 / deviation, 0.3 / deviation]),
+    alone: near([0.4 / deviation, 0.4 / deviation]),
+    stops: near([-0.7 / deviation, -0.7 / deviation]),
+  });
+  await model.close();
+});

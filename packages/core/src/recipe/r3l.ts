@@ -1,0 +1,90 @@
+/** R3L: failed episodes are looked back at and begun again; where that worked, the looking back is learned too. */
+import { option } from "limbeck-base/base/option";
+import type { Lesson } from "../distill/imitation/lesson.ts";
+import { policyGradient } from "../objective/policy-gradient.ts";
+import type { Trajectory } from "limbeck-base/trajectory/trajectory";
+import { learnLessons, rowsOfLessons } from "./imitate.ts";
+import { defineRecipe } from "./recipe.ts";
+import { collect } from "../update/collect.ts";
+import { measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+
+/** A retry that was worth it, as `strategy retry` notes it. */
+interface Worthy {
+  readonly attempt: Trajectory;
+  readonly retry: Trajectory;
+  readonly pivot: number;
+  readonly guidance: string;
+}
+
+function worthyRetries(episodes: readonly Trajectory[]): Worthy[] {
+  const byId = new Map(episodes.map((episode) => [episode.id, episode]));
+  return episodes.flatMap((retry) => {
+    const { parent, info } = retry;
+    const { worth } = (info?.["retry"] ?? {}) as { readonly worth?: number };
+    const attempt = byId.get(parent?.trajectory ?? "");
+    const guidance = info?.["guidance"];
+    if (worth !== 1 || parent === undefined || attempt === undefined || typeof guidance !== "string") return [];
+    return [{ attempt, retry, pivot: parent.step, guidance }];
+  });
+}
+
+/** Guidance after the failed attempt: where it went wrong, and what to do there. None where no retry was worth it. */
+export function reflectionLessons(episodes: readonly Trajectory[]): Lesson[] {
+  return worthyRetries(episodes).flatMap(({ attempt, pivot, guidance }) => {
+    const last = attempt.steps.at(-1);
+    if (last === undefined) return [];
+    const after = JSON.stringify({ step: pivot, guidance: guidance.trim() });
+    return [{ trajectory: attempt.id, step: last.index, learnAnswer: false, after }];
+  });
+}
+
+/** The responses of the guided retry, with the guidance where it stood. */
+export function retryLessons(episodes: readonly Trajectory[]): Lesson[] {
+  return worthyRetries(episodes).flatMap(({ retry }) =>
+    retry.steps.map(({ index }) => ({ trajectory: retry.id, step: index, learnAnswer: true })),
+  );
+}
+
+export const r3l = defineRecipe({
+  info: {
+    title: "R3L",
+    paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
+    confidence: "code",
+    meaning:
+      "Begins failed episodes again where they went wrong, learns from there on, and learns the reflection itself where the retry succeeded.",
+    departures: [
+      "Without a writer (--ask) the world's demonstrator reflects; --ask policy is the published form, in which the policy does.",
+      "A reflection is learned after the last answer of the attempt, in the attempt's own context, as {step, guidance}; the source asks for it with a prompt of its own.",
+      "The lesson's tokens weigh reflectionWeight: a few words of action drown in a long text otherwise.",
+    ],
+  },
+  credit: "r3l",
+  strategy: { name: "retry", options: {} },
+  settings: {
+    tau: option.number(1, "divides the loss by 1 + tau", { least: 0 }),
+    reflectionWeight: option.number(0.1, "weight of a token of a reflection; 0: reflections are not learned", {
+      least: 0,
+    }),
+    retryWeight: option.number(0.1, "weight of imitating the guided retry; 0: it is not imitated", { least: 0 }),
+  },
+  update: async (update, { tau, reflectionWeight, retryWeight }) => {
+    const episodes = await collect(update);
+    const { rows } = await credit(update, episodes);
+    const objective = policyGradient.create({ tau, ratio: false });
+    await learn(update, rows, { name: "policy", weight: 1, objective });
+
+    const reflected = reflectionWeight === 0 ? [] : reflectionLessons(episodes);
+    const again = retryWeight === 0 ? [] : retryLessons(episodes);
+    const lessons = [
+      ...rowsOfLessons(update, "reflections", reflected, episodes, reflectionWeight),
+      ...rowsOfLessons(update, "retries", again, episodes, 1).map((row) => ({
+        ...row,
+        weights: new Float64Array(row.ids.length).fill(retryWeight),
+      })),
+    ];
+    measure(update, { "retry/worthy": worthyRetries(episodes).length });
+    if (lessons.length > 0) await learnLessons(update, lessons);
+  },
+});

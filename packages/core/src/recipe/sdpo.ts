@@ -1,0 +1,72 @@
+/**
+ * SDPO: the policy reads feedback on its own attempt and becomes its own teacher.
+ *
+ * After a group of attempts there is more to read than a reward: what the world refused, and how a sibling succeeded. The
+ * same model, with that in front of it, scores the attempt again; what it would now say differently is what the attempt
+ * teaches. An attempt with nothing to read about it is left out.
+ */
+import { option } from "limbeck-base/base/option";
+import { divergenceSettings, widthOf, type DivergenceSettings } from "./divergence-form.ts";
+import type { Objective } from "limbeck-policy/policy/objective";
+import { policyGradient } from "../objective/policy-gradient.ts";
+import { sdpo as sdpoLoss } from "../objective/sdpo.ts";
+import type { Aggregation } from "../objective/aggregation.ts";
+import { taughtAfter } from "./taught-rows.ts";
+import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect } from "../update/collect.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+
+export const sdpo = defineRecipe({
+  info: {
+    title: "SDPO",
+    paper: "SDPO: Self-Distillation Policy Optimization, published code",
+    confidence: "code",
+    meaning: "Reads feedback on its own attempts, and learns to say without it what it would say after reading.",
+    departures: [
+      "The teacher is the frozen start (setting teacher), published code's a running average that forgets 0.05 an update: at this size an average follows the policy and forgets how to read feedback.",
+      "Feedback is what the world refused, its verdict, and the shortest solution of a sibling (context.siblings, context.refusals).",
+    ],
+  },
+  credit: "grpo",
+  settings: {
+    ...instructSettings({ teacher: "reference", context: "feedback", guard: true }),
+    ...divergenceSettings({ form: "sampled", direction: "forward", clamp: null }),
+    teacherWeight: option.share(1, "share of the teacher; the rest is GRPO"),
+    importanceCap: option.number(2, "largest importance of a token", { least: 0 }),
+    aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
+  },
+  presets: { paper: { teacher: "ema", teacherDecay: 0.95, guard: false, form: "candidates", learningRate: 1e-6 } },
+  update: async (update, settings) => {
+    // 1. Attempts, in groups.
+    const episodes = await collect(update);
+
+    // 2. The same words, read with the feedback in view.
+    const said = await teachOnSchedule(update, settings, episodes, widthOf(settings));
+    const { rows } = await credit(update, episodes, said);
+
+    // 3. Learn from the teacher, from the outcome, or from both.
+    const { teacherWeight, aggregation } = settings;
+    const outcome = {
+      name: "outcome",
+      weight: said === undefined ? 1 : 1 - teacherWeight,
+      objective: policyGradient.create({ aggregation, ratio: true }),
+    };
+    if (said === undefined) {
+      await learn(update, rows, outcome);
+      return;
+    }
+    const teacher = { name: "policy", weight: teacherWeight, objective: lossOf(settings, aggregation) };
+    await learn(update, teacherWeight === 1 ? taughtAfter(rows) : rows, teacher, [outcome]);
+  },
+});
+
+function lossOf(
+  { form, direction, middle, rest, clamp, importanceCap }: DivergenceSettings & { readonly importanceCap: number },
+  aggregation: Aggregation,
+): Objective {
+  const chosen = form === "sampled" ? "sampled" : direction;
+  return sdpoLoss.create({ form: chosen, beta: middle, rest, clamp, cap: importanceCap, aggregation });
+}

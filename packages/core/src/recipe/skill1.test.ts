@@ -1,0 +1,3 @@
+import { recipeContract } from "../../../../test/support/recipe-contract.ts";
+
+recipeContract("skill1");

@@ -1,0 +1,162 @@
+/** SPEAR: learns from fresh episodes, and again from its own best ones as long as they are better than what it does now. */
+import { option } from "limbeck-base/base/option";
+import { groupHistory, replayWeight, toolBonus } from "../credit/spear.ts";
+import { prepareBatch } from "../credit/assign.ts";
+import {
+  type GroupHistory,
+  type HeldRow,
+  betterRows,
+  extendHistory,
+  powerOfTwoSample,
+  recalibrate,
+  recalibratedAdvantage,
+  standing,
+  withoutOld,
+} from "../distill/imitation/replay-buffer.ts";
+import { clipCov } from "../objective/clip-cov.ts";
+import { scored, scoreValue } from "limbeck-base/trajectory/score";
+import type { Json, JsonObject, Trajectory } from "limbeck-base/trajectory/trajectory";
+import { rowFromJson, rowToJson } from "./kept-rows.ts";
+import { defineRecipe } from "./recipe.ts";
+import { sharedSettings } from "../update/settings.ts";
+import { collect } from "../update/collect.ts";
+import { drawsOf, keep, measure } from "../update/context.ts";
+import { credit } from "../update/credit.ts";
+import { learn } from "../update/learn.ts";
+import { surprise } from "../update/surprise.ts";
+
+export const spear = defineRecipe({
+  info: {
+    title: "SPEAR",
+    paper: "Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration, arXiv 2509.22601",
+    confidence: "code",
+    meaning:
+      "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
+    departures: [
+      "The buffer holds 32 rows and the weight is full after 40 updates; published are 3,072 and 200 (preset paper): trainings here are shorter.",
+      "The bonus for using tools is off by default (setting toolBonus): household has none.",
+      "Rows with mean advantage above 0 enter the buffer as one row per token stream, as everywhere here.",
+    ],
+  },
+  credit: "dr-grpo",
+  settings: {
+    bufferRows: option.count(32, "rows that make the buffer full"),
+    maxAge: option.count(10, "updates after which a row is forgotten", 0),
+    rampUpdates: option.count(40, "updates until imitation has its full weight"),
+    history: option.count(10_240, "groups whose means are remembered"),
+    scaled: option.flag(false, "also divide by the median deviation of groups"),
+    silencedShare: option.share(0.02, "share of tokens that clip-cov silences"),
+    toolBonus: option.flag(false, "reward calls of tools at the beginning of the training"),
+    toolUpdates: option.count(100, "updates until that bonus is gone"),
+    clipLow: sharedSettings.clipLow,
+    clipHigh: { ...sharedSettings.clipHigh, default: 0.28 },
+  },
+  presets: {
+    paper: {
+      bufferRows: 3_072,
+      maxAge: 10,
+      rampUpdates: 200,
+      toolBonus: true,
+      aggregation: "seq-mean-token-sum-norm",
+      clipLow: 0.2,
+      clipHigh: 0.28,
+      klWeight: 0,
+    },
+  },
+  update: async (update, settings) => {
+    // 1. Act, and learn from it as always.
+    const played = await collect(update);
+    const episodes = settings.toolBonus
+      ? played.map((one) => withBonus(one, update.update, settings.toolUpdates))
+      : played;
+    const { rows, batch } = await credit(update, episodes);
+    await learn(update, rows, "clipped");
+
+    // 2. Remember how groups did, and the rows that were better than theirs.
+    const before = readState(update.kept);
+    const history = extendHistory(before.history, groupHistory(prepareBatch(batch)), settings.history);
+    const scaling = { scale: settings.scaled, epsilon: 1e-6 };
+    const scores = new Map(episodes.map(({ id, reward }) => [id, scoreValue(reward)]));
+    const fresh = betterRows(rows).flatMap((row): HeldRow[] => {
+      const score = scores.get(row.trajectory ?? "");
+      if (score === undefined) return [];
+      return [{ row, score, update: update.update, entered: recalibratedAdvantage(score, history, scaling) }];
+    });
+    const held = withoutOld([...before.held, ...fresh], update.update, settings.maxAge);
+    measure(update, { "replay/held": held.length });
+    const old = standing(held, update.update, history, scaling);
+    if (old !== undefined) {
+      measure(update, { "replay/oldRows": old.rows, "replay/oldEntered": old.entered, "replay/oldNow": old.now });
+    }
+    const band = widened(before.band, surprise(played));
+    if (band !== undefined) measure(update, { "entropy/lowest": band.lowest, "entropy/highest": band.highest });
+
+    // 3. Once there are enough, imitate those that are still better than groups of late.
+    const full = held.length >= settings.bufferRows;
+    keep(update, stateToJson({ history, held: full ? [] : held, band }));
+    if (!full) return;
+    const better = recalibrate(held, history, scaling);
+    const replayed = powerOfTwoSample(better, drawsOf(update, "replay"));
+    const weight = replayWeight(update.update, settings.rampUpdates);
+    measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
+    const { clipLow, clipHigh, silencedShare: share } = settings;
+    const objective = clipCov.create({
+      clipLow,
+      clipHigh,
+      share,
+      covarianceLow: 1,
+      covarianceHigh: 40,
+      seed: update.update,
+    });
+    if (weight > 0) await learn(update, replayed, { name: "replay", weight, objective });
+  },
+});
+
+/** Between what the entropy has been in all updates so far. */
+interface Band {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+interface State {
+  readonly history: GroupHistory;
+  readonly held: readonly HeldRow[];
+  readonly band: Band | undefined;
+}
+
+function widened(band: Band | undefined, entropy: number): Band | undefined {
+  if (!Number.isFinite(entropy)) return band;
+  return {
+    lowest: Math.min(band?.lowest ?? entropy, entropy),
+    highest: Math.max(band?.highest ?? entropy, entropy),
+  };
+}
+
+function stateToJson({ history: { means, deviations }, held, band }: State): JsonObject {
+  return {
+    means: [...means],
+    deviations: [...deviations],
+    held: held.map(({ row, ...rest }) => ({ row: rowToJson(row), ...rest })),
+    ...(band === undefined ? {} : { band: { ...band } }),
+  };
+}
+
+function readState(kept: JsonObject | null): State {
+  const numbers = (name: string): number[] => (kept?.[name] ?? []) as number[];
+  const list = (kept?.["held"] ?? []) as readonly (Omit<HeldRow, "row"> & { readonly row: Json })[];
+  return {
+    history: { means: numbers("means"), deviations: numbers("deviations") },
+    held: list.map(({ row, ...rest }) => ({ row: rowFromJson(row), ...rest })),
+    band: kept?.["band"] as Band | undefined,
+  };
+}
+
+/** A call is a step that the world says was one, or a reply with calls in it. */
+function withBonus(trajectory: Trajectory, update: number, updates: number): Trajectory {
+  const calls = trajectory.steps.filter(
+    ({ info, reply }) => typeof info?.["tool"] === "string" || (reply?.toolCalls ?? []).length > 0,
+  ).length;
+  const value = scoreValue(trajectory.reward);
+  if (value === undefined) return trajectory;
+  return { ...trajectory, reward: scored(value + toolBonus(calls, update - 1, updates)) };
+}

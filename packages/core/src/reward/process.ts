@@ -1,0 +1,83 @@
+/** A process reward model beside the outcome (ReasonFlux-PRM, Fin-PRM). */
+import { mean } from "limbeck-base/base/statistics/summary";
+import { option } from "limbeck-base/base/option";
+import { scored } from "limbeck-base/trajectory/score";
+import type { Score, Step, Trajectory } from "limbeck-base/trajectory/trajectory";
+import { concurrencyOption, eachEpisode, noAward, ownSteps } from "./each-episode.ts";
+import { failureScore } from "./failure-text.ts";
+import { readScore } from "./read-scores.ts";
+import { defineAskingReward, type Award, type Givens } from "./reward.ts";
+
+const combinations: Readonly<Record<string, (values: readonly number[]) => number>> = {
+  mean: (values) => mean(values),
+  min: (values) => values.reduce((worst, value) => Math.min(worst, value)),
+  last: (values) => values.at(-1) as number,
+  product: (values) => values.reduce((product, value) => product * value, 1),
+};
+
+export const process = defineAskingReward({
+  id: "process",
+  info: {
+    title: "Process reward",
+    meaning: "Mixes the outcome with what a scorer of steps thinks of the way there.",
+    paper: "ReasonFlux-PRM: Trajectory-Aware PRMs for Long Chain-of-Thought Reasoning in LLMs; Fin-PRM",
+    confidence: "inferred",
+    formula: [
+      "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",
+      "part process: P;   each step: its own score s_t, or with gain what it added, s_t - s_(t-1), and the first nothing",
+    ],
+    departures: [
+      "The scorer is an argument, or one that limbeck reward train made (scorer: NAME or DIR).",
+      "An outcome without a score leaves the reward unscored unless blend is 1.",
+    ],
+  },
+  needs: ["scoreSteps"],
+  options: {
+    of: option.text("reward", "name of the outcome it is mixed with"),
+    blend: option.share(0.5, "weight of the process"),
+    combine: option.choice("mean", ["mean", "min", "last", "product"], "how step scores become one"),
+    gain: option.flag(false, "a step earns what it added to the score of the one before, and the first nothing"),
+    concurrency: concurrencyOption("calls at once"),
+  },
+  score: async (batch, options, { scoreSteps, signal }) => {
+    const give = async (trajectory: Trajectory, steps: readonly Step[]): Promise<Award[]> => {
+      const values = await stepScores(scoreSteps, trajectory, steps);
+      if (!Array.isArray(values)) return [{ score: values }];
+      const whole = (combinations[options.combine] as (typeof combinations)["mean"])(values);
+      return [
+        { score: blended(readScore(trajectory, options.of), whole, options.blend) },
+        { part: "process", score: scored(whole) },
+        ...ownSteps(trajectory, earned(values, options.gain), (value) => ({ score: scored(value) })),
+      ];
+    };
+    const { concurrency } = options;
+    return { awards: await eachEpisode(batch, { concurrency, signal, without: noAward }, give) };
+  },
+});
+
+function earned(values: readonly number[], gain: boolean): readonly number[] {
+  return gain ? values.map((own, at) => own - (values[at - 1] ?? own)) : values;
+}
+
+async function stepScores(
+  scoreSteps: NonNullable<Givens["scoreSteps"]>,
+  trajectory: Trajectory,
+  steps: readonly Step[],
+): Promise<number[] | Extract<Score, { kind: "unscored" }>> {
+  try {
+    const values = Array.from(await scoreSteps(trajectory, steps));
+    if (values.length !== steps.length) {
+      return { kind: "unscored", why: `the scorer gave ${values.length} scores for ${steps.length} steps` };
+    }
+    const wrong = values.findIndex((value) => !Number.isFinite(value));
+    if (wrong < 0) return values;
+    return { kind: "unscored", why: `the scorer gave ${values[wrong]} for step ${steps[wrong]?.index}` };
+  } catch (error) {
+    return failureScore("the scorer", error) as Extract<Score, { kind: "unscored" }>;
+  }
+}
+
+function blended(outcome: Score, whole: number, blend: number): Score {
+  if (blend === 1) return scored(whole);
+  return outcome.kind === "unscored" ? outcome : scored((1 - blend) * outcome.value + blend * whole);
+}

@@ -1,0 +1,129 @@
+/** What if: other ways on from a state that an episode has met, rolled out to the end and compared. */
+import { EngineError } from "limbeck-base/base/errors";
+import { option } from "limbeck-base/base/option";
+import { shuffle, type Rng } from "limbeck-base/base/rng";
+import type { OptionValues } from "limbeck-base/base/option-table";
+import { scoreValue } from "limbeck-base/trajectory/score";
+import { ask, eachMember, hasFailed, isOwnStep, range } from "./ask.ts";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+
+/** Steps in the order in which they are worth another look: lowest score first, then the earlier. Unscored ones are left out. */
+export function byLowestScore(scores: readonly (number | null)[]): number[] {
+  const known = [...scores.entries()].filter((entry): entry is [number, number] => entry[1] !== null);
+  return known.toSorted(([at, left], [other, right]) => left - right || at - other).map(([step]) => step);
+}
+
+/** Mean log-probability of what was drawn at a step. */
+function certainty(walk: Walk, step: number): number {
+  const { logprobs = new Float32Array() } = walk.answer(step) ?? {};
+  return logprobs.length === 0 ? 0 : logprobs.reduce((sum, value) => sum + value, 0) / logprobs.length;
+}
+
+const options = {
+  size: option.count(4, "episodes per task"),
+  alternatives: option.count(4, "other continuations from one state"),
+  points: option.count(1, "states of an episode to go on from"),
+  of: option.choice("failed", ["failed", "all"], "which episodes are looked at"),
+  at: option.choice(
+    "judge",
+    ["judge", "uncertain", "random"],
+    "steps with the lowest scores, with the least likely answers, or by lot",
+  ),
+  from: option.choice("policy", ["policy", "corrector"], "who chooses the first action of an alternative"),
+};
+
+type Options = OptionValues<typeof options>;
+
+export const counterfactual = defineStrategy({
+  info: {
+    title: "Counterfactual",
+    paper: "Verified Critical Step Optimization for LLM Agents (CSO); Memory-R2 (LoGo-GRPO)",
+    confidence: "inferred",
+    formula: [
+      "of an episode `points` steps are chosen: with the lowest step scores, least likely answers, or by lot",
+      "from the very state before each, `alternatives` other continuations; a corrector may choose their first action (CSO)",
+      "a step is critical and verified when the episode failed and an alternative succeeds",
+      "info.snapshot = {id: the state, reward: outcome} of every alternative, for local groups (LoGo)",
+    ],
+    meaning: "Rolls out alternatives from states an episode has met, to see which step decided the outcome.",
+    departures: [
+      "Only abstracts were read. The local reward of LoGo is the outcome of the continuation.",
+      "Without step scores, at: judge falls back on the least likely answers, and those on a lot.",
+      "An alternative of the policy that takes the original action again is kept: it is a fair sample of the local group, but it verifies nothing.",
+    ],
+  },
+  needs: ["fork"],
+  effect: {
+    name: "counterfactuals",
+    counts: "steps played otherwise",
+    remedy: "No episode was one to look into: set strategy.of=all.",
+    count: (episodes) => episodes.filter(({ parent }) => parent !== undefined).length,
+  },
+  options,
+  create: (options) => ({
+    run: async (scope) => {
+      const { size, of } = options;
+      checkCorrector(scope, options.from);
+      const walks = 1 + options.alternatives * options.points;
+      await eachMember(scope, { size, walks }, async (own, task, member) => {
+        const walk = await own.open(task, member, { bookmarks: true });
+        await walk?.advance();
+        if (walk === undefined || walk.reward.kind !== "scored") return;
+        if (of === "all" || hasFailed(walk)) await lookAgain(own, walk, options);
+      });
+    },
+  }),
+});
+
+function checkCorrector({ corrector }: Scope, from: string): void {
+  if (from === "policy" || corrector !== undefined) return;
+  throw new EngineError(
+    "needs-unmet",
+    "counterfactual with from: corrector needs a corrector: who proposes a better action for a step; give it, or use from: policy.",
+    { details: { missing: ["corrector"] } },
+  );
+}
+
+async function lookAgain(scope: Scope, walk: Walk, options: Options): Promise<void> {
+  const steps = chosenSteps(walk, options.at, scope.rng.split("steps")).slice(0, options.points);
+  for (const step of steps) {
+    const others = await branches(scope, walk, step, options);
+    await scope.together(others, (other) => other.advance());
+    for (const other of others) {
+      const outcome = scoreValue(other.reward);
+      const first = other.steps[0]?.action;
+      const verified = other.success === true && hasFailed(walk) && first !== walk.episode[step]?.action;
+      other.note({
+        counterfactual: { step, verified },
+        ...(outcome === undefined ? {} : { snapshot: { id: `${walk.id}@${step}`, reward: outcome } }),
+      });
+    }
+  }
+}
+
+/** One branch for each alternative; those of a corrector have taken its action already. */
+async function branches({ corrector, signal }: Scope, walk: Walk, step: number, options: Options): Promise<Walk[]> {
+  const opened: Walk[] = [];
+  for (const number of range(options.alternatives)) {
+    const better =
+      options.from === "policy" || corrector === undefined
+        ? undefined
+        : await ask(walk, signal, (finished, askOptions) => corrector(finished, step, askOptions));
+    if (options.from === "corrector" && better === undefined) break;
+    const other = await walk.branchAt({ step }, `${step}-${number}`);
+    if (other === undefined) break;
+    opened.push(other);
+    if (better !== undefined) await other.impose(better.action, "corrector");
+  }
+  return opened;
+}
+
+function chosenSteps(walk: Walk, at: Options["at"], rng: Rng): number[] {
+  const own = walk.steps.map(({ index }) => index).filter((step) => isOwnStep(walk, step));
+  const scores = at === "judge" ? byLowestScore(walk.judgement?.stepScores ?? []) : [];
+  const judged = scores.filter((step) => isOwnStep(walk, step));
+  if (judged.length > 0) return judged;
+  const drawn = shuffle(own, rng);
+  if (at === "random" || walk.answer(own[0] ?? 0) === undefined) return drawn;
+  return own.toSorted((left, right) => certainty(walk, left) - certainty(walk, right) || left - right);
+}

@@ -1,0 +1,25 @@
+/** Independent samples of every task: the group that group-relative methods compare. */
+import { option } from "limbeck-base/base/option";
+import { defineStrategy } from "./strategy.ts";
+import { eachMember } from "./ask.ts";
+
+export const group = defineStrategy({
+  info: {
+    title: "Group",
+    paper: "DeepSeekMath, arXiv 2402.03300",
+    confidence: "paper",
+    formula: ["size independent episodes per task, each with a seed of its own"],
+    meaning: "Rolls every task out several times, independently.",
+    departures: [],
+  },
+  options: {
+    size: option.count(8, "episodes per task"),
+  },
+  create: ({ size }) => ({
+    run: async (scope) => {
+      await eachMember(scope, { size }, async (own, task, member) => {
+        await (await own.open(task, member))?.advance();
+      });
+    },
+  }),
+});

@@ -1,0 +1,141 @@
+/** Replay chooses tasks by a rule: those of middling difficulty are rolled out, in time all; the rest comes from a buffer. */
+import { mean } from "limbeck-base/base/statistics/summary";
+import { option } from "limbeck-base/base/option";
+import { shuffle } from "limbeck-base/base/rng";
+import type { OptionValues } from "limbeck-base/base/option-table";
+import { scoreValue } from "limbeck-base/trajectory/score";
+import { trajectoryFromJson, trajectoryToJson, type TrajectoryJson } from "limbeck-base/trajectory/schema";
+import type { JsonObject } from "limbeck-base/base/json";
+import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
+import {
+  expectedOfTasks,
+  passedAfter,
+  selectByDifficulty,
+  withGoal,
+  withOverdue,
+  type KnownGoal,
+  type PassedOver,
+} from "./difficulty.ts";
+import { isSeen } from "limbeck-base/trajectory/tally";
+import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
+import { walkGroups } from "./ask.ts";
+
+interface Buffered {
+  readonly task: string;
+  readonly rollout: number;
+  readonly members: readonly Trajectory[];
+}
+
+interface Memory {
+  rollouts: number;
+  known: readonly KnownGoal[];
+  buffer: readonly Buffered[];
+  passed: PassedOver;
+}
+
+const options = {
+  size: option.count(8, "episodes per task"),
+  fresh: option.share(0.5, "share of the groups that is rolled out"),
+  tau: option.number(1e-3, "how sharply the selection prefers middling tasks", { least: 1e-9 }),
+  temperature: option.number(0.05, "how much more the most similar tasks count", { least: 1e-6 }),
+  buffer: option.count(512, "groups that are kept", 0),
+  oldest: option.count(10, "rollouts after which a group is too old"),
+  references: option.count(256, "tasks that difficulty is judged by"),
+  warmUp: option.count(1, "rollouts in which every task is rolled out", 0),
+};
+
+type ReplayOptions = OptionValues<typeof options>;
+
+export const replay = defineStrategy({
+  info: {
+    title: "Replay, difficulty-targeted",
+    paper:
+      "Improving data efficiency for LLM reinforcement fine-tuning through difficulty-targeted online data selection and rollout replay",
+    confidence: "code",
+    formula: [
+      "d_x = accuracy of tasks rolled out lately, weighted by softmax(q_x . r_j / sqrt(d) / temperature), then by a line fitted on those tasks",
+      "fresh * B tasks of the B given, drawn without replacement with chance ~ exp(-|d_x - 0.5| / tau); all B in the first `warmUp` rollouts",
+      "the other groups come from a buffer of the last `buffer` groups with differing rewards: the newest of a task wins, none is older than `oldest` rollouts",
+      "a task that was passed over four times in a row is rolled out the next time, whatever its chance",
+    ],
+    meaning:
+      "Chooses tasks by a rule: those that are neither too easy nor too hard; earlier groups are given again for the rest.",
+    departures: [
+      "The reference set is what was rolled out lately, not 256 tasks that are rolled out each time for the purpose.",
+      "Directions of tasks are made of the words of their goals; the small net that scales the logit is left out, the fitted line stays.",
+      "What was expected of a task stands in the info of its fresh episodes (expectedSuccess), beside how they came out.",
+      "Groups given again are as they were, with the log-probabilities and versions of then; the store has them already and does not store them twice.",
+    ],
+  },
+  effect: {
+    name: "replayedGroups",
+    counts: "earlier groups given again",
+    remedy: "No earlier group had differing rewards within strategy.oldest rollouts.",
+    count: (episodes, { prefix }) =>
+      new Set(episodes.flatMap(({ group }) => (group.startsWith(prefix) ? [] : [group]))).size,
+  },
+  options,
+  create: (options) => {
+    const memory: Memory = { rollouts: 0, known: [], buffer: [], passed: {} };
+    return {
+      run: (scope) => rollAndReplay(scope, options, memory),
+      save: () => {
+        const buffer = memory.buffer.map((one) => ({ ...one, members: one.members.map(trajectoryToJson) }));
+        return { ...memory, buffer } as unknown as JsonObject;
+      },
+      load: (state) => {
+        const saved = state as unknown as Memory & {
+          readonly buffer: readonly (Omit<Buffered, "members"> & { readonly members: readonly TrajectoryJson[] })[];
+        };
+        const buffer = saved.buffer.map((one) => ({
+          ...one,
+          members: one.members.map((member) => trajectoryFromJson(member, `replayed group of task "${one.task}"`)),
+        }));
+        // Checkpoints of earlier versions do not say what was passed over.
+        const { rollouts, known, passed = {} } = saved as Partial<Memory>;
+        Object.assign(memory, { rollouts, known, buffer, passed });
+      },
+    };
+  },
+});
+
+async function rollAndReplay(scope: Scope, options: ReplayOptions, memory: Memory): Promise<void> {
+  memory.rollouts += 1;
+  const { rollouts } = memory;
+  const { tasks } = scope;
+  const given = new Set(tasks.map(({ id }) => id));
+  memory.buffer = memory.buffer.filter(({ rollout }) => rollouts - rollout <= options.oldest);
+  const usable = memory.buffer.filter(({ task }) => !given.has(task));
+  const wished = rollouts <= options.warmUp ? 0 : tasks.length - Math.ceil(options.fresh * tasks.length);
+  const old = shuffle(usable, scope.rng.split("replay")).slice(0, wished);
+  const expected = expectedOfTasks(tasks, memory.known, options);
+  // A buffer that is too small is made up for by more fresh tasks.
+  const byChance = selectByDifficulty(expected, tasks.length - old.length, options.tau, scope.rng.split("select"));
+  const places = withOverdue(tasks, byChance, memory.passed);
+  memory.passed = passedAfter(memory.passed, tasks, places);
+  const chosen = places.map((at) => tasks[at] as Task);
+  const read = (walks: readonly Walk[]): Trajectory[] => walks.map((walk) => walk.trajectory());
+  const notes = new Map(tasks.map(({ id }, at) => [id, { expectedSuccess: expected[at] as number }]));
+  const groups = await walkGroups(scope, chosen, options.size, read, notes);
+  for (const { members } of old) for (const member of members) scope.adopt(member, { stored: true });
+  remember(memory, chosen, groups, options);
+}
+
+function remember(
+  memory: Memory,
+  tasks: readonly Task[],
+  groups: readonly Trajectory[][],
+  options: ReplayOptions,
+): void {
+  for (const [at, members] of groups.entries()) {
+    const { id, goal } = tasks[at] as Task;
+    const rewards = members.flatMap(({ reward }) => scoreValue(reward) ?? []);
+    if (rewards.length === 0) continue;
+    const accuracy = mean(members.filter(isSeen).map(({ success }) => (success === true ? 1 : 0)));
+    memory.known = withGoal(memory.known, { goal, accuracy }, options.references);
+    const others = memory.buffer.filter(({ task }) => task !== id);
+    const mixed = new Set(rewards).size > 1;
+    const kept = mixed ? [...others, { task: id, rollout: memory.rollouts, members }] : others;
+    memory.buffer = options.buffer === 0 ? [] : kept.slice(-options.buffer);
+  }
+}

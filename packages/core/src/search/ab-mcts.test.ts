@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import {
+  createTinyAgent,
+  createTinyWorld,
+  inTurn,
+  tinyTask,
+  type TinyTree,
+} from "../../../../test/support/tiny-search-world.ts";
+import { nodesBelow } from "../walk/tree/node.ts";
+import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
+import type { Value } from "../walk/tree/search.ts";
+import { createSearch } from "./registry.ts";
+
+const env = createTinyWorld({ a: { a: 0.1, b: 0.2 }, b: { a: 0.9, b: 0.8 } });
+
+async function searched(worth: Readonly<Record<string, number>>, iterations = 40): Promise<SearchResult> {
+  const value: Value = { estimate: async (nodes) => nodes.map(({ stateKey }) => worth[stateKey]) };
+  const search = createSearch("ab-mcts", { iterations, patience: 3 });
+  return await runSearch({ env, agent: createTinyAgent(inTurn(["a", "b"])), task: tinyTask, seed: 1, search, value });
+}
+
+test("a small world is grown to its end and then left alone; its best end is chosen", async () => {
+  const { root, actions, nodes } = await searched({ a: 0.1, b: 0.9 });
+  expect(actions).toEqual(["b", "a"]);
+  // Two children, two ends below each; more rounds than that bring nothing new.
+  expect(nodes).toBe(6);
+  expect(root.children.map(({ children }) => children.length)).toEqual([2, 2]);
+  // Every one of the six was backed up once through the root.
+  expect(root.visits).toBe(6);
+});
+
+/** Five steps deep, two actions each; every end is worth the same. */
+function evenTree(worth: number, depth: number): TinyTree {
+  const below = depth === 1 ? worth : evenTree(worth, depth - 1);
+  return { a: below, b: below };
+}
+
+test("compute goes below the child that is worth more, over many seeds", async () => {
+  const value: Value = { estimate: async (all) => all.map(({ stateKey }) => (stateKey.startsWith("b") ? 0.9 : 0.1)) };
+  const deep = createTinyWorld({ a: evenTree(0.1, 4), b: evenTree(0.9, 4) });
+  let [good, bad] = [0, 0];
+  for (let seed = 0; seed < 20; seed += 1) {
+    const search = createSearch("ab-mcts", { iterations: 24 });
+    const agent = createTinyAgent(inTurn(["a", "b"]));
+    const { root } = await runSearch({ env: deep, agent, task: tinyTask, seed, search, value });
+    for (const child of root.children) {
+      const below = nodesBelow(child).length - 1;
+      if (child.action === "b") good += below;
+      else bad += below;
+    }
+  }
+  expect(good).toBeGreaterThan(2 * bad);
+});

@@ -1,0 +1,93 @@
+/** I-MCTS: each new child is proposed after a look at its parent and its siblings, and values fade from guess to measure. */
+import { option } from "limbeck-base/base/option";
+import { bestInTree } from "./worth.ts";
+import { growNeed, growOptions } from "./grow.ts";
+import { oneLine } from "./line-summary.ts";
+import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
+import { treeOptions, walkTree } from "./tree-walk.ts";
+import { playedOut } from "./values/monte-carlo.ts";
+
+export const iMcts = defineSearch({
+  info: {
+    title: "I-MCTS",
+    paper: "I-MCTS: Enhancing Agentic AutoML via Introspective Monte Carlo Tree Search",
+    confidence: "inferred",
+    formula: [
+      "children come one after another; the prompt of each tells what the parent and the siblings did and were worth",
+      "Q(child) = w * W/n + (1 - w) * V(child),   w = n / (n + blend)",
+      "descend by UCT or PUCT on Q; back up as in MCTS",
+    ],
+    meaning: "Expands with introspection, and trusts measured values more the more often a node was visited.",
+    departures: [
+      "The catalogue's row was read, not the code: the blend is a plain n / (n + blend).",
+      "With a text model its advice is in the prompt; without one the prompt lists what was tried, by rule.",
+    ],
+  },
+  options: {
+    width: growOptions.width,
+    ...treeOptions,
+    blend: option.number(2, "visits at which guess and measure count the same", { least: 0 }),
+  },
+  create: ({ width, blend, ...rules }) => ({
+    value: playedOut(),
+    run: async (scope) => {
+      await walkTree(scope, {
+        ...rules,
+        grow: (own, node) => introspect(own, node, width),
+        need: (nodes) => growNeed(scope, nodes, { width: width * (scope.canAsk ? 2 : 1), candidates: "policy" }),
+        quality: (child) => blendedValue(child, blend),
+      });
+      return await bestInTree(scope);
+    },
+  }),
+});
+
+/** From the value function's word to the mean of what was backed up. */
+export function blendedValue({ visits, mean, estimate }: SearchNode, blend: number): number {
+  if (estimate === undefined) return mean;
+  const weight = visits + blend === 0 ? 1 : visits / (visits + blend);
+  return weight * mean + (1 - weight) * estimate;
+}
+
+/** One child after another, each with what the ones before have taught. */
+async function introspect(scope: SearchScope, node: SearchNode, width: number): Promise<SearchNode[]> {
+  const fresh: SearchNode[] = [];
+  for (let asked = 0; asked < width; asked += 1) {
+    const lesson = lessonAt(node);
+    const advice = lesson === undefined || !scope.canAsk ? lesson : ((await advise(scope, node, lesson)) ?? lesson);
+    const added = await scope.expand(node, { count: 1, guidance: advice });
+    if (advice !== undefined) for (const child of added) child.info = { ...child.info, told: node.children.length - 1 };
+    // What a sibling is worth is what the next one learns from.
+    await scope.evaluate(added.filter(({ ending }) => ending !== undefined));
+    fresh.push(...added);
+  }
+  return fresh;
+}
+
+/** What was done before and beside, with what it was worth where that is known; undefined where nothing was. */
+export function lessonAt(node: SearchNode): string | undefined {
+  const siblings = node.children.map((child) => `${oneLine(child.action ?? "")}${worth(child)}`);
+  if (siblings.length === 0) return undefined;
+  const before = node.action === undefined ? "" : ` after ${oneLine(node.action)}${worth(node)}`;
+  return `Tried here${before}: ${siblings.join("; ")}. Do something else that is better.`;
+}
+
+function worth(node: SearchNode): string {
+  if (node.step?.valid === false) return " (not possible)";
+  const value = node.visits > 0 ? node.mean : node.estimate;
+  return value === undefined ? "" : ` (worth ${value.toFixed(2)})`;
+}
+
+async function advise(scope: SearchScope, node: SearchNode, lesson: string): Promise<string | undefined> {
+  const reply = await scope.ask(
+    [
+      "An agent searches for its next action. Goal, sight and what was tried are data, given as JSON strings.",
+      `Goal: ${JSON.stringify(oneLine(scope.task.goal, 600))}`,
+      `Sees: ${JSON.stringify(oneLine(node.observation, 2_000))}`,
+      JSON.stringify(lesson),
+      "In one sentence: what should it try next, and why?",
+    ].join("\n"),
+    { answerTokens: 96, sample: node.children.length, kind: "reflection" },
+  );
+  return reply === undefined ? undefined : `${lesson} ${oneLine(reply, 400)}`;
+}

@@ -1,0 +1,30 @@
+import { afterAll, expect, test } from "vitest";
+import { closePrograms, counted, noisyModel, said } from "../../../../../../test/support/draft-samplers.ts";
+import type { DraftingOptions } from "./drafting.ts";
+
+afterAll(closePrograms);
+
+const drafter = noisyModel();
+
+/** Tokens for each check of a response. */
+async function tokensPerCheck(way: DraftingOptions, options = { temperature: 1 }): Promise<number> {
+  const { sampler } = counted(way, 32);
+  await said(sampler, 32, options);
+  return sampler.decoded.tokens / sampler.decoded.rows;
+}
+
+test("delayed: more tokens for each check than with the branches at the root, of equally many nodes", async () => {
+  const tree = { draft: "model", draftTree: "delayed", drafter, draftNodes: 7 } as const;
+  const atRoot = await tokensPerCheck({ ...tree, draftDelay: { tokens: 0, branches: 2 } });
+  const delayed = await tokensPerCheck({ ...tree, draftDelay: { tokens: "unsure", branches: 2 } });
+  expect(delayed).toBeGreaterThan(atRoot);
+});
+
+test("graft: more tokens for each check than the draft model's tree alone, of equally many nodes", async () => {
+  const weak = { draft: "model", drafter: noisyModel(0.2), draftNodes: 7 } as const;
+  const said = { temperature: 0.3 };
+  // The whole tree holds what is left of it after pruning, so it is right at least as often as that alone.
+  const pruned = await tokensPerCheck({ ...weak, draftTree: "delayed" }, said);
+  const refilled = await tokensPerCheck({ ...weak, draftTree: "graft" }, said);
+  expect(refilled).toBeGreaterThan(pruned);
+});

@@ -1,0 +1,26 @@
+/** DuckDB. Loaded when used: half of the commands never query, and its native part takes a quarter of a second. */
+import { join } from "node:path";
+import type * as DuckDB from "@duckdb/node-api";
+import { loadNativePart, machinePlatform, readManifest, type NativePart } from "limbeck-base/base/native-part";
+
+export function loadDuckDB(): Promise<typeof DuckDB> {
+  return loadNativePart(() => import("@duckdb/node-api"), duckdbPart);
+}
+
+const BINDINGS = "@duckdb/node-bindings";
+
+function duckdbPart(): NativePart {
+  const platform = machinePlatform();
+  return {
+    name: "DuckDB",
+    affects: "everything that reads the store: training and its report, studio, show, sql, traces, export, feedback",
+    platform,
+    packages: ["@duckdb/node-api", BINDINGS, `${BINDINGS}-${platform}`],
+    file: "duckdb.node",
+    platforms: (folder) =>
+      Object.keys(readManifest(join(folder, "package.json"))?.optionalDependencies ?? {})
+        .filter((name) => name.startsWith(`${BINDINGS}-`))
+        .map((name) => name.slice(BINDINGS.length + 1))
+        .sort(),
+  };
+}

@@ -1,0 +1,179 @@
+import { readdirSync } from "node:fs";
+import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { madeFrom } from "../../../../test/support/kill-data.ts";
+import { collect, filledOnce, temporaryFolder } from "../../../../test/support/stores.ts";
+import { withoutRights } from "../../../../test/support/without-rights.ts";
+import type { Files } from "./files.ts";
+import { openStore } from "./open-store.ts";
+import type { Store } from "./store.ts";
+import { localFiles } from "./local-files.ts";
+
+const folder = temporaryFolder();
+
+/** Run "bad" with three commits, and run "good" beside it. */
+const copy = filledOnce(async (root) => {
+  const store = openStore(root);
+  for (const id of ["bad", "good"]) {
+    const writer = await store.createRun({ id });
+    for (const name of ["a", "b", "c"]) {
+      await writer.append(madeFrom(`${id}-${name}`));
+      await writer.commit();
+    }
+    await writer.close();
+  }
+  await store.close();
+});
+
+async function twoRuns(): Promise<Store> {
+  await copy(folder());
+  return openStore(folder());
+}
+
+const inBad = (...path: string[]): string => join(folder(), "bad", ...path);
+
+function stepSegment(): string {
+  return inBad(
+    "segments",
+    readdirSync(inBad("segments")).find((name) => name.startsWith("steps-"))!,
+  );
+}
+
+/** What holds for every broken run: it is listed with the reason, named in errors, and the other run is unharmed. */
+async function expectBroken(store: Store, code: string, named: string): Promise<void> {
+  const [bad, good] = await store.runs();
+  expect(bad).toMatchObject({ id: "bad", problem: expect.stringContaining(named) });
+  expect(good).toMatchObject({ id: "good", trajectories: 3 });
+  expect(good).not.toHaveProperty("problem");
+  const sql = "select count(*), sum(len(observation)) from steps";
+  for (const run of ["bad", undefined]) {
+    const scope = run === undefined ? {} : { run };
+    const error: unknown = await store.query(sql, scope).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: "EngineError", code });
+    expect(String(error)).toContain(named);
+    expect(String(error)).toContain("bad");
+    await expect(collect(store.trajectories(scope))).rejects.toMatchObject({ name: "EngineError", code });
+  }
+  expect((await store.query("select count(*) from trajectories", { run: "good" })).rows).toEqual([[3]]);
+  expect((await store.query("select count(*) from trajectories", { skipBroken: true })).rows).toEqual([[3]]);
+  expect(await collect(store.trajectories({ skipBroken: true }))).toHaveLength(3);
+}
+
+test("a truncated segment", async () => {
+  const store = await twoRuns();
+  const file = stepSegment();
+  await truncate(file, 1000);
+  await expectBroken(store, "segment-damaged", file);
+  await expect(store.compact({ run: "bad" })).rejects.toMatchObject({ code: "segment-damaged" });
+});
+
+test("a commit that names a missing segment", async () => {
+  const store = await twoRuns();
+  const file = stepSegment();
+  await rm(file);
+  await expectBroken(store, "segment-missing", file);
+  await expect(store.compact({ run: "bad" })).rejects.toMatchObject({ code: "segment-missing" });
+});
+
+test("a commit that is not JSON, one that is missing, and one of a later release", async () => {
+  const store = await twoRuns();
+  const commit = inBad("commits", "0000000002.json");
+  await writeFile(commit, '{"format":1,"number":');
+  await expectBroken(store, "bad-commit", commit);
+  await writeFile(commit, '{"format":2}');
+  await expectBroken(store, "newer-format", commit);
+  await rm(commit);
+  await expectBroken(store, "commit-missing", commit);
+});
+
+test("a run.json that is no run, and one of a later release", async () => {
+  const store = await twoRuns();
+  await writeFile(inBad("run.json"), "{}");
+  await expectBroken(store, "bad-run", inBad("run.json"));
+  await writeFile(inBad("run.json"), "{");
+  await expectBroken(store, "bad-run", inBad("run.json"));
+  await writeFile(inBad("run.json"), '{"schemaVersion":2,"id":"bad","kind":"k","createdAt":"","config":{}}');
+  await expectBroken(store, "newer-format", inBad("run.json"));
+});
+
+test("a segment of the right size with the wrong bytes", async () => {
+  const store = await twoRuns();
+  const file = stepSegment();
+  const { bytes = 0 } = (await localFiles(folder()).stat(`bad/segments/${file.split("/").at(-1)}`)) ?? {};
+  await writeFile(file, Buffer.alloc(bytes, 7));
+  const expected = { code: "segment-damaged", details: { path: file } };
+  await expect(store.query("select count(*) from steps")).rejects.toMatchObject(expected);
+  await expect(collect(store.trajectories({ run: "bad" }))).rejects.toMatchObject(expected);
+  expect((await store.query("select count(*) from trajectories", { run: "good" })).rows).toEqual([[3]]);
+});
+
+test("anything else in the folder is left alone", async () => {
+  const store = await twoRuns();
+  await writeFile(join(folder(), "notes.txt"), "mine");
+  await mkdir(join(folder(), "empty"));
+  await mkdir(join(folder(), ".tmp-old"));
+  await writeFile(inBad("segments", ".tmp-half"), "x");
+  await writeFile(inBad("commits", ".tmp-half"), "x");
+  expect((await store.runs()).map(({ id, problem }) => [id, problem])).toEqual([
+    ["bad", undefined],
+    ["good", undefined],
+  ]);
+  expect(await collect(store.trajectories())).toHaveLength(6);
+});
+
+test("what crashed writers left goes after an hour, and not before", async () => {
+  const store = await twoRuns();
+  const [young, old, half] = ["steps-young.parquet", "steps-old.parquet", ".tmp-half"].map((name) =>
+    inBad("segments", name),
+  );
+  for (const file of [young!, old!, half!]) await writeFile(file, "half");
+  const before = new Date(Date.now() - 61 * 60_000);
+  for (const file of [old!, half!]) await utimes(file, before, before);
+  expect(await store.compact({ run: "bad", graceMs: 0 })).toMatchObject([{ filesDeleted: 11 }]);
+  // Nine replaced segments and two old leftovers are gone; the young one may be about to be committed.
+  expect((await readdir(inBad("segments"))).filter((name) => !name.includes("compact"))).toEqual([
+    "steps-young.parquet",
+  ]);
+});
+
+test("a store below a plain file is refused", async () => {
+  await writeFile(join(folder(), "file"), "");
+  const store = openStore(join(folder(), "file", "store"));
+  await expect(store.createRun()).rejects.toMatchObject({ code: "bad-store" });
+});
+
+test("a commit that fails keeps the buffer, and a later one has everything once", async () => {
+  const files = localFiles(folder());
+  let broken = false;
+  const fail = async (): Promise<never> => {
+    throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+  };
+  const fragile: Files = {
+    ...files,
+    put: (path, bytes) => (broken && path.includes("steps-") ? fail() : files.put(path, bytes)),
+    putIfAbsent: (path, bytes) => (broken ? fail() : files.putIfAbsent(path, bytes)),
+  };
+  const store = openStore(folder(), { files: fragile });
+  const writer = await store.createRun({ id: "one" });
+  broken = true;
+  await writer.append(madeFrom("a"));
+  await expect(writer.commit()).rejects.toMatchObject({ code: "ENOSPC" });
+  await writer.addEvent("still-here");
+  await writer.append({ ...madeFrom("b"), steps: [], streams: [] });
+  await expect(writer.commit()).rejects.toMatchObject({ code: "ENOSPC" });
+  // Nothing half done is left behind.
+  expect(await readdir(join(folder(), "one", "segments"))).toEqual([]);
+  broken = false;
+  await writer.append(madeFrom("c"));
+  await writer.close();
+  expect((await collect(store.trajectories())).map(({ id }) => id)).toEqual(["a", "b", "c"]);
+  expect((await store.query("select kind from events")).rows).toEqual([["still-here"]]);
+});
+
+test.skipIf(process.platform === "win32")("a folder without permission (needs file modes)", async () => {
+  const store = await twoRuns();
+  await withoutRights(folder(), async () => {
+    await expect(store.createRun()).rejects.toMatchObject({ code: "no-access" });
+  });
+});

@@ -1,0 +1,34 @@
+/** The store for one piece of work. */
+import type { Context } from "limbeck-base/base/operation";
+import { findRun } from "./find-run.ts";
+import { openStore, type StoreOptions } from "./open-store.ts";
+import type { ReadInput } from "./read.inputs.ts";
+import type { QueryOptions, Store } from "./store.ts";
+
+export async function withStore<T>(
+  root: string,
+  work: (store: Store) => Promise<T>,
+  options: StoreOptions = {},
+): Promise<T> {
+  const store = openStore(root, options);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** With the runs to read, from the inputs; says which ones are left out. */
+export async function readStore<T>(
+  { run, skipBroken }: ReadInput,
+  { store: root, signal, note }: Pick<Context, "store" | "signal" | "note">,
+  work: (store: Store, scope: QueryOptions) => Promise<T>,
+): Promise<T> {
+  return await withStore(root, async (store) => {
+    const scope = { skipBroken, signal };
+    if (run !== undefined) return await work(store, { run: (await findRun(store, run)).id, ...scope });
+    const broken = skipBroken ? (await store.runs()).filter(({ problem }) => problem !== undefined) : [];
+    for (const { id, problem = "" } of broken) note(`! Left out run ${id}: ${problem}`);
+    return await work(store, scope);
+  });
+}

@@ -1,9 +1,0 @@
-/** The lowest line of a comparison: any of the listed actions, whatever is seen. */
-import { pick } from "../base/rng.ts";
-import type { Demonstrator } from "./expert.ts";
-
-export const randomChoice: Demonstrator = {
-  id: "random",
-  summary: "Takes any listed action, whatever it sees.",
-  start: (_task, rng) => ({ next: ({ admissible = [] }) => pick(admissible, rng) ?? "" }),
-};

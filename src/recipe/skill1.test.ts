@@ -1,3 +1,0 @@
-import { recipeContract } from "../../test/support/recipe-contract.ts";
-
-recipeContract("skill1");

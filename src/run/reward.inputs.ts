@@ -1,9 +1,0 @@
-/** Rewards in the place of the world's own; `given-rewards.ts` reads them. */
-import { input } from "../base/input.ts";
-import { rewardPart } from "./methods.part.ts";
-
-export const rewardInputs = {
-  reward: input.part(rewardPart, "NAME", "A reward in the place of the world's own"),
-  rewardOptions: input.values("KEY=VALUE", "An option of --reward", { flag: "reward-set" }),
-  rewards: input.path("FILE", "Several, with weights, options and screens, as JSON or YAML"),
-};

@@ -1,4 +1,0 @@
-/** The environments that are given by name, for options. */
-import type { Part } from "../base/operation.ts";
-
-export const envPart = { names: async () => Object.keys((await import("./index.ts")).envs) } satisfies Part;
