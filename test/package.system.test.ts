@@ -1,7 +1,7 @@
 /** What users get: `npm run install-into` typed in a clone, and what then lies and works in their project. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, posix, sep } from "node:path";
 import { createInterface } from "node:readline";
 import { publint } from "publint";
@@ -78,6 +78,27 @@ describe("installed", () => {
     const { reason, report, studio } = JSON.parse(last) as Record<string, string>;
     expect({ reason, studio }).toEqual({ reason: "finished", studio: "npx limbeck studio" });
     expect(await readFile(join(installed().app, report ?? ""), "utf8")).toContain("<h1>OPID</h1>");
+  });
+
+  test("a first installation imports and extracts without an engine, and says what training needs", async () => {
+    const bare = join(installed().folder, "bare");
+    const modules = join(installed().app, "node_modules");
+    await mkdir(join(bare, "node_modules"), { recursive: true });
+    await writeFile(join(bare, "package.json"), "{}");
+    for (const name of await readdir(modules)) {
+      if (["limbeck", "@duckdb", "onnxruntime-node"].includes(name) || name.startsWith(".")) continue;
+      await symlink(join(modules, name), join(bare, "node_modules", name), "junction");
+    }
+    // From its own place it looks for engines.
+    await cp(join(modules, "limbeck"), join(bare, "node_modules", "limbeck"), { recursive: true });
+    const own = join(bare, "node_modules", "limbeck", "dist", "cli", "bin.js");
+    const typed = (...words: string[]) => run(process.execPath, [own, ...words], { cwd: bare });
+    await typed("import", join(installed().unpacked, "examples", "bookshop-agent.jsonl"), "--run", "first");
+    const { stdout } = await typed("skills", "extract", "--run", "first", "--json");
+    expect(stdout).toContain('"can-cancel"');
+    const refused = (await typed("demo", "--json").catch((error: unknown) => error)) as { readonly stderr: string };
+    expect(refused.stderr).toContain("DuckDB is not installed here; a first installation leaves it out.");
+    expect(refused.stderr).toMatch(/npm install --ignore-scripts onnxruntime-node@[\d.]+/);
   });
 
   test("what the studio needs is installed when it is asked for; then it answers with its page", async () => {

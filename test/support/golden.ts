@@ -56,7 +56,7 @@ export function masked(text: string, folders: Readonly<Record<string, string>> =
       // A run is running until nothing was written for a while.
       .replaceAll(/(?<="status":")(?:running|stored)|\b(?:running|stored)(?= {2,}none judged)/g, "running or stored")
       .replaceAll(/^seconds per episode .*$/gm, "seconds per episode  S")
-      .replaceAll(/\blimbeck_[\w-]{32}|(?<=token(?:=|":"))[\w-]{32}\b/g, "TOKEN")
+      .replaceAll(/\blimbeck_[\w-]{32}|(?<=token(?:=|":"))[\w-]{32}(?![\w-])/g, "TOKEN")
       // Where a method lives may change.
       .replaceAll(/\b(?:src|test|research|scripts)\/[\w./-]+\.ts\b/g, "FILE.ts")
       // Another processor has other last digits.

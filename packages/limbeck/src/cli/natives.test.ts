@@ -62,7 +62,7 @@ test("a command line asks for the native parts that it will use, and for no othe
     ["search --env shop --policy bundled", [O]],
     ["play --env shop", []],
     ["play --env shop --search mcts --policy bundled", [O]],
-    ["skills extract", [D]],
+    ["skills extract", []],
     ["skills lift --policy bundled", [O]],
     ["skills list", []],
     ["sft", [O]],

@@ -16,7 +16,7 @@ export const extractFromStore = defineOperation({
   name: "skills extract",
   summary: "from stored trajectories into the library",
   ...extractTable,
-  natives: (given) => (given("ask")?.startsWith("local:") === true ? ["duckdb", "onnxruntime"] : ["duckdb"]),
+  natives: (given) => (given("ask")?.startsWith("local:") === true ? ["onnxruntime"] : []),
   run: async (given, context) => await (await import("./following/extract.ts")).extractStored(given, context),
 });
 

@@ -1,10 +1,22 @@
 /** DuckDB. Loaded when used: half of the commands never query, and its native part takes a quarter of a second. */
 import { join } from "node:path";
 import type * as DuckDB from "@duckdb/node-api";
+import { errorCode } from "limbeck-base/base/errors";
 import { loadNativePart, machinePlatform, readManifest, type NativePart } from "limbeck-base/base/native-part";
 
 export function loadDuckDB(): Promise<typeof DuckDB> {
   return loadNativePart(() => import("@duckdb/node-api"), duckdbPart);
+}
+
+/** Whether it can be loaded here; a first installation has none. */
+export async function hasDuckDB(): Promise<boolean> {
+  return await loadDuckDB().then(
+    () => true,
+    (error: unknown) => {
+      if (errorCode(error) !== "native-part-missing") throw error;
+      return false;
+    },
+  );
 }
 
 const BINDINGS = "@duckdb/node-bindings";

@@ -3,7 +3,8 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api
 import { checkOptions, may } from "limbeck-base/base/options";
 import { EngineError, throwIfAborted, isAbort } from "limbeck-base/base/errors";
 import { interruptOn, DERIVED_VIEWS, VIEWS, type Database } from "./database.ts";
-import { loadDuckDB } from "./duckdb.ts";
+import { hasDuckDB, loadDuckDB } from "./duckdb.ts";
+import { readPlainly } from "./plain-reading.ts";
 import type { StoreCache } from "./memory.ts";
 import { viewsOver, takeSnapshot, type Reading } from "./reading.ts";
 import { readWithRetries, isStale, queryError } from "./retry.ts";
@@ -128,8 +129,13 @@ export async function* readTrajectories(
 ): AsyncGenerator<Trajectory, void, undefined> {
   let left = query.limit ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return;
-  for (const { file } of await takeSnapshot(reading, query)) {
-    for await (const trajectory of readRunTrajectories(reading, query, file.id)) {
+  // Conditions are SQL; everything else can be read without it.
+  const isPlain = query.where === undefined && !(await hasDuckDB());
+  for (const snapshot of await takeSnapshot(reading, query)) {
+    const found = isPlain
+      ? readPlainly(reading.files, snapshot, query.ids)
+      : readRunTrajectories(reading, query, snapshot.file.id);
+    for await (const trajectory of found) {
       yield trajectory;
       left -= 1;
       if (left <= 0) return;
