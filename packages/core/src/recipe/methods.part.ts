@@ -16,12 +16,14 @@ export function namesIn(text: string): string[] {
   return tables.flatMap((body) => [...body.matchAll(ENTRY)].map(([, name = ""]) => name)).sort();
 }
 
-/** In a bundle there is no such file, and the room is loaded. */
+/** In a bundle there is no such file, and the room is loaded; the front of a clone's command line lies in the package beside this one. */
 async function namesOf(room: string, load: () => Promise<object>): Promise<readonly string[]> {
   const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const text = await textIfThere(fileURLToPath(new URL(`../${room}/registry.${ending}`, import.meta.url)));
-  const names = namesIn(text ?? "");
-  return names.length > 0 ? names : Object.keys(await load());
+  for (const way of [`../${room}/registry.${ending}`, `../../../core/dist/${room}/registry.js`]) {
+    const names = namesIn((await textIfThere(fileURLToPath(new URL(way, import.meta.url)))) ?? "");
+    if (names.length > 0) return names;
+  }
+  return Object.keys(await load());
 }
 
 export const creditPart = {

@@ -62,7 +62,8 @@ async function rowsOf(files: Files, run: string, part: Part, table: TableName): 
     for (let at = 0; at < found.numRows; at += 1) rows.push({});
     for (const { name, type } of columns) {
       const vector = found.getChild(name);
-      for (let at = 0; vector !== null && at < found.numRows; at += 1) {
+      if (vector === null) continue;
+      for (let at = 0; at < found.numRows; at += 1) {
         (rows[start + at] as Record<string, Cell>)[name] = cellAt(vector, at, type);
       }
     }
@@ -84,5 +85,5 @@ function cellAt(vector: Vector, at: number, type: CellType): Cell {
   if (value === null || value === undefined) return null;
   if (type === "int64") return Number(value);
   if (type !== "int32[]" && type !== "uint8[]" && type !== "float32[]") return value as Cell;
-  return LISTS[type].from((value as Vector<never>).toArray() as ArrayLike<number>);
+  return LISTS[type].from((value as Vector<never>).toArray());
 }
