@@ -1,6 +1,5 @@
 /** Makers of inputs of an operation: `tasks: input.count("N", "How many tasks", { default: 50 })`. */
-import type { Spelling } from "./operation.ts";
-import type { Part } from "./operation.ts";
+import type { Spelling, Part } from "./operation.ts";
 
 type Own = Omit<Spelling, "value" | "names"> & { readonly required?: true };
 type Range = Own & { readonly default?: number | null; readonly least?: number; readonly most?: number };

@@ -1,7 +1,7 @@
 /** What the package says about itself. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isAbsolute, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { isClone, projectFolder } from "./own-place.ts";
 
 /** The version of all packages: that of the nearest package.json above this file that is one of ours, wherever it was built to. */
 export function packageVersion(): string {
@@ -18,9 +18,8 @@ export function packageVersion(): string {
 /** Whether it was started in a clone, built or not: `npm run limbeck` starts it there. A project may depend on a clone and is none. */
 export function startedInClone(): boolean {
   if (import.meta.url.endsWith(".ts")) return true;
-  const root = new URL("../../../../", import.meta.url);
-  if (!existsSync(new URL("packages/base/src/base/package-info.ts", root))) return false;
-  const way = relative(fileURLToPath(root), process.cwd());
+  if (!isClone) return false;
+  const way = relative(projectFolder(), process.cwd());
   return !way.startsWith("..") && !isAbsolute(way);
 }
 

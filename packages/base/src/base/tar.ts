@@ -9,7 +9,7 @@ export interface PackedEntry {
   /** "note" is a folder, or what a program of tar writes for itself; "other" are links and devices. */
   readonly kind: "file" | "note" | "other";
   readonly bytes: number;
-  /** What nobody reads is passed over. */
+  /** What is not read is passed over. */
   readonly pieces: AsyncIterable<Buffer>;
 }
 

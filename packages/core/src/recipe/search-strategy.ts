@@ -1,12 +1,11 @@
 /** A search as a rollout strategy: every task's tree comes back as the forest it is, to be credited, compared or stored. */
 import { errorCode } from "limbeck-base/base/errors";
 import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
-import { lostEpisode } from "../walk/tree/search-tasks.ts";
+import { lostEpisode, type SearchPlan } from "../walk/tree/search-tasks.ts";
 import { runSearch } from "../walk/tree/run-search.ts";
 import type { Agent } from "../walk/mind/agent.ts";
 import type { Budget, Purse } from "../walk/purse.ts";
 import type { RunSearchOptions } from "../walk/tree/search.ts";
-import type { SearchPlan } from "../walk/tree/search-tasks.ts";
 import type { Strategy } from "../walk/line/strategy.ts";
 
 export interface SearchStrategyOptions extends Omit<SearchPlan, "search"> {

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type { Vector } from "apache-arrow";
 import { EngineError } from "limbeck-base/base/errors";
+import { groupedBy } from "limbeck-base/base/grouped-by";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { segmentPath, type Part } from "./commit-format.ts";
 import { decodeTrajectory } from "./encode.ts";
@@ -23,13 +24,9 @@ export async function* readPlainly(
     await rowsOf(files, file.id, part, table).catch(async (error: unknown) => {
       throw (await lastingFault(files, snapshot)) ?? error;
     });
-  const later = new Map<string, Row[]>();
-  for (const part of fold.parts) {
-    for (const row of await read(part, "later_rewards")) {
-      const id = row["trajectory"] as string;
-      later.set(id, [...(later.get(id) ?? []), row]);
-    }
-  }
+  const added: Row[] = [];
+  for (const part of fold.parts) for (const row of await read(part, "later_rewards")) added.push(row);
+  const later = groupedBy(added, (row) => row["trajectory"] as string);
   const wanted = ids === undefined ? undefined : new Set(ids);
   for (const part of fold.parts) {
     const [rows, steps, rewards] = [

@@ -2,8 +2,7 @@
 import { EngineError } from "limbeck-base/base/errors";
 import type { Env, Episode } from "../../env/env.ts";
 import { rollOut } from "../../walk/line/roll-out.ts";
-import type { Strategy } from "../../walk/line/strategy.ts";
-import type { Suspended } from "../../walk/line/strategy.ts";
+import type { Strategy, Suspended } from "../../walk/line/strategy.ts";
 import { scoreValue } from "limbeck-base/trajectory/score";
 import { trajectoryToJson } from "limbeck-base/trajectory/schema";
 import type { TokenStream } from "limbeck-base/trajectory/trajectory";

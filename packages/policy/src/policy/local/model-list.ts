@@ -2,9 +2,8 @@
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { usageError } from "limbeck-base/base/errors";
+import { usageError, EngineError } from "limbeck-base/base/errors";
 import { namesIfThere, statIfThere, textIfThere } from "limbeck-base/base/files";
-import { EngineError } from "limbeck-base/base/errors";
 import { parseJson } from "limbeck-base/base/json";
 import { OWN_MANIFEST } from "limbeck-base/base/own-place";
 import { keptFolder, packageFolder } from "limbeck-base/base/package-folder";
