@@ -6,7 +6,7 @@ import type { Reporter, TestCase, TestModule, Vitest } from "vitest/node";
  * or a part of a platform; a test that is skipped for anything else fails the run.
  */
 const NEED =
-  /\((needs (?:\.\.\/shared\/data|\/proc|a package registry|a shell|Chromium|file modes|LIMBECK_\w+|openssl|Python|python3|redis-server|the signals|unshare)\b[^()]*)\)/g;
+  /\((needs (?:DuckDB|\.\.\/shared\/data|\/proc|a package registry|a shell|Chromium|file modes|LIMBECK_\w+|openssl|Python|python3|redis-server|the signals|unshare)\b[^()]*)\)/g;
 
 export class SkippedReporter implements Reporter {
   readonly #write: (text: string) => void;

@@ -11,13 +11,13 @@ const manifestIn = (folder: string): Manifest =>
   JSON.parse(readFileSync(new URL(`../../../../${folder}package.json`, import.meta.url), "utf8")) as Manifest;
 
 test("a package that is not installed is named, with the command that installs it", async () => {
-  const missing = Object.assign(new Error("Cannot find package 'hono'"), { code: "ERR_MODULE_NOT_FOUND" });
-  const error = await optionalPart("studio", () => Promise.reject(missing)).catch((thrown: unknown) => thrown);
+  const missing = Object.assign(new Error("Cannot find package 'bullmq'"), { code: "ERR_MODULE_NOT_FOUND" });
+  const error = await optionalPart("fleet", () => Promise.reject(missing)).catch((thrown: unknown) => thrown);
   // In a clone every one of them is in the lock; test/package.system.test.ts shows the command of an installed package.
   expect(error).toMatchObject({
     code: "package-missing",
-    message: expect.stringMatching(/^The studio needs hono and @hono\/node-server, .*\n {2}npm ci$/) as string,
-    details: { part: "studio", packages: ["hono", "@hono/node-server"], command: "npm ci" },
+    message: expect.stringMatching(/^A fleet needs bullmq and ioredis, .*\n {2}npm ci$/) as string,
+    details: { part: "fleet", packages: ["bullmq", "ioredis"], command: "npm ci" },
     cause: missing,
   });
 });

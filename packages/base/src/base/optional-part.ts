@@ -10,7 +10,6 @@ export const OPTIONAL_PARTS = {
   mcp: { what: "The Model Context Protocol", packages: ["@modelcontextprotocol/sdk"] },
   openenv: { what: "The OpenEnv protocol", packages: ["ws"] },
   shop: { what: "The world shop", packages: ["wink-nlp", "wink-eng-lite-web-model"] },
-  studio: { what: "The studio", packages: ["hono", "@hono/node-server"] },
   suites: { what: "A contract suite", packages: ["fast-check"] },
 } as const;
 

@@ -17,7 +17,6 @@ export const LOADERS: Readonly<Record<NativeName, () => Promise<unknown>>> = {
   mcp: async () => await (await import("limbeck-studio/mcp/sdk")).loadServer(),
   openenv: async () => await (await import("limbeck-worlds/openenv/socket")).loadWebSocket(),
   shop: async () => await (await import("limbeck-worlds/shop/nouns")).loadNounTagger(),
-  studio: async () => await (await import("limbeck-studio/serve/http/hono")).loadHono(),
 };
 
 export function nativesOf({ natives = [] }: Command, words: Words): readonly NativeName[] {

@@ -19,6 +19,6 @@ export const exportTrajectories = defineOperation({
   ],
   line: exportLine,
   shows: undefined as ExportShows | undefined,
-  natives: () => ["duckdb"],
+  natives: (given) => (given("where") === undefined && given("format") !== "parquet" ? [] : ["duckdb"]),
   run: async (given, context) => await (await import("./write-export.ts")).writeExport(given, context),
 });

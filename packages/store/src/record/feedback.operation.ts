@@ -39,7 +39,6 @@ export const giveFeedback = defineOperation({
     rewards: "what was added: name, source, score and comment",
   },
   shows: undefined as { added(given: FeedbackGiven): void } | undefined,
-  natives: () => ["duckdb"],
   run: async ({ id, success, failure, score, rewards, comment, source, judge, rubric, ...read }, context) => {
     const [{ addFeedback, addRewards, readFeedback }, { findTrajectory }, { readStore }] = await Promise.all([
       import("./feedback.ts"),

@@ -69,7 +69,7 @@ select t.run, t.id, t.task_id as task, t.policy as agent, t.model, t.started_at 
   t.completion_tokens as "completionTokens", t.cost_usd as "costUsd", t.ending,
   coalesce(json_array_length(t.info -> '$.recorder.errors'), 0) as errors, (t.failure ->> 'code') as failure,
   t.success, t.reward as score, t.copies - 1 as "alsoIn",
-  try_cast((t.usage ->> 'cachedTokens') as double) as cached
+  (t.usage ->> 'cachedTokens') as cached
 from found t
 where t.place = 1 order by t.started_at desc nulls last, t.id`;
 
@@ -86,12 +86,12 @@ async function findTraces(
       ...Object.entries(equals).flatMap(([name, value]) => (value === undefined ? [] : [`${name} = ${quote(value)}`])),
       ...(filter.since === undefined ? [] : [`t.started_at >= ${quote(filter.since)}`]),
     ]),
-    options,
+    { ...options, trusted: true },
   );
   const all = rows.map((row): Trace => {
     const named = Object.fromEntries(columns.map(({ name }, at) => [name, row[at] ?? null]));
-    const { cached, ...trace } = named as unknown as Trace & { readonly cached: number | null };
-    return { ...trace, costUsd: trace.costUsd ?? costOf(prices, trace, cached) };
+    const { cached, ...trace } = named as unknown as Trace & { readonly cached: unknown };
+    return { ...trace, costUsd: trace.costUsd ?? costOf(prices, trace, Number(cached) || 0) };
   });
   return all.filter(
     (trace) =>
@@ -101,14 +101,9 @@ async function findTraces(
 }
 
 /** Null where the model has no price or nothing was counted. Cached tokens are part of the prompt. */
-function costOf(
-  prices: Prices,
-  { model, promptTokens, completionTokens }: Trace,
-  cached: number | null,
-): number | null {
+function costOf(prices: Prices, { model, promptTokens, completionTokens }: Trace, kept: number): number | null {
   const own = model === null ? undefined : prices[model];
   if (own === undefined || (promptTokens === null && completionTokens === null)) return null;
-  const kept = cached ?? 0;
   const read = (promptTokens ?? 0) - kept;
   return (read * own.input + kept * (own.cached ?? own.input) + (completionTokens ?? 0) * own.output) / 1e6;
 }

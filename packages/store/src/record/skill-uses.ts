@@ -30,9 +30,9 @@ export async function countRecordedUses(store: Pick<Store, "query">, library: Li
   if (names.size === 0) return 0;
   // A trajectory that went on after it was stored continues as a branch: one use, not two.
   const { rows } = await store.query(
-    `select run, id, success, reward, started_at, json_extract_string(info, '$.recorder.skills[*]') as skills
-     from trajectories where parent is null and json_array_length(info, '$.recorder.skills') > 0`,
-    { skipBroken: true },
+    `select run, id, success, reward, started_at, info -> '$.recorder.skills' as skills
+     from trajectories where parent is null and json_array_length(info -> '$.recorder.skills') > 0`,
+    { skipBroken: true, trusted: true },
   );
   const uses = new Map<string, Use[]>();
   for (const [run, trajectory, success, reward, startedAt, carried] of rows) {
@@ -53,7 +53,8 @@ export async function countRecordedUses(store: Pick<Store, "query">, library: Li
 }
 
 function textsOf(cell: unknown): string[] {
-  return Array.isArray(cell) ? [...new Set(cell.filter((one) => typeof one === "string"))] : [];
+  const texts: unknown = JSON.parse(String(cell));
+  return Array.isArray(texts) ? [...new Set(texts.filter((one) => typeof one === "string"))] : [];
 }
 
 /** A library after the uses by recorded agents were counted, where there is a store. */

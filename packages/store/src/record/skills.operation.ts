@@ -32,7 +32,6 @@ export const followSessions = defineOperation({
   name: "skills follow",
   summary: "new sessions of agents as they come, and the skills they show as proposals; never installs",
   ...followTable,
-  natives: () => ["duckdb"],
   run: async (given, context) => await (await import("./following/follow.ts")).follow(given, context),
 });
 
@@ -48,6 +47,5 @@ export const replaySessions = defineOperation({
   name: "skills replay",
   summary: "stored sessions as tasks that can be tried again, for lift --agent",
   ...replayTable,
-  natives: () => ["duckdb"],
   run: async (given, context) => await (await import("./replay/replay.ts")).replayStored(given, context),
 });

@@ -23,6 +23,5 @@ export const listTraces = defineOperation({
   lineIs: "session",
   events: traceEvents,
   shows: undefined as TraceShows | undefined,
-  natives: () => ["duckdb"],
   run: async (given, context) => await (await import("./read-traces.ts")).readTraces(given, context),
 });

@@ -48,7 +48,10 @@ export async function writeExport(input: ExportInput, context: ExportContext): P
 async function countMatches(store: Store, where: string | undefined, scope: QueryOptions): Promise<number> {
   // The line break ends a comment in the condition before the bracket closes.
   const condition = where === undefined ? "" : ` where (${where}\n)`;
-  const { rows } = await store.query(`select count(*) from trajectories${condition}`, scope);
+  const { rows } = await store.query(`select count(*) from trajectories${condition}`, {
+    ...scope,
+    trusted: where === undefined,
+  });
   return Number(rows[0]?.[0] ?? 0);
 }
 

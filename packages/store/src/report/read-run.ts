@@ -42,7 +42,10 @@ export async function readRun(store: Store, run: string, label: string, style: n
 /** The same of a run that is known to be there. */
 export async function readRecord(store: Store, summary: RunSummary, label: string, style: number): Promise<RunRecord> {
   const run = summary.id;
-  const events = await store.query("select kind, data from events where kind in ('evaluation', 'end')", { run });
+  const events = await store.query("select kind, data from events where kind in ('evaluation', 'end')", {
+    run,
+    trusted: true,
+  });
   const data = (kind: string): unknown[] =>
     events.rows.filter((row) => row[0] === kind).map((row) => JSON.parse(String(row[1])) as unknown);
   return {
@@ -58,8 +61,11 @@ export async function readRecord(store: Store, summary: RunSummary, label: strin
 async function readMetrics(store: Store, run: string): Promise<Map<string, Point[]>> {
   // A run that was killed and resumed may have a step twice; the last word counts.
   const { rows } = await store.query(
-    "select name, step, last(value order by time) from metrics where isfinite(value) group by name, step order by name, step",
-    { run },
+    `select name, step, value from (
+       select name, step, value, row_number() over (partition by name, step order by time desc) as again
+       from metrics where isfinite(value)
+     ) where again = 1 order by name, step`,
+    { run, trusted: true },
   );
   const metrics = new Map<string, Point[]>();
   for (const [name, step, value] of rows) {

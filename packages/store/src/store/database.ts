@@ -175,19 +175,35 @@ export const DERIVED_VIEWS: Readonly<Record<string, string>> = {
      )`,
 };
 
-const RUNS_TABLE = `create table runs (id VARCHAR, kind VARCHAR, created_at VARCHAR, config VARCHAR,
-  schema_version INTEGER, commits BIGINT, segments BIGINT, bytes BIGINT, trajectories BIGINT, steps BIGINT);`;
+export const RUNS_TABLE = `create table runs (id VARCHAR, kind VARCHAR, created_at VARCHAR, config VARCHAR,
+  schema_version BIGINT, commits BIGINT, segments BIGINT, bytes BIGINT, trajectories BIGINT, steps BIGINT);`;
 
 async function fillRuns(connection: DuckDBConnection, runs: readonly RunSnapshot[]): Promise<void> {
   const appender = await connection.createAppender("runs");
-  for (const { file, fold } of runs) {
-    const segments = fold.parts.flatMap((part) => part.segments);
-    for (const text of [file.id, file.kind, file.createdAt, JSON.stringify(file.config)]) appender.appendVarchar(text);
-    appender.appendInteger(file.schemaVersion);
-    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    const counts = [fold.number, segments.length, bytes, countRows(fold, "trajectories"), countRows(fold, "steps")];
-    for (const count of counts) appender.appendBigInt(BigInt(count));
+  for (const snapshot of runs) {
+    for (const cell of runCells(snapshot)) {
+      if (typeof cell === "string") appender.appendVarchar(cell);
+      else appender.appendBigInt(BigInt(cell));
+    }
     appender.endRow();
   }
   appender.closeSync();
+}
+
+/** The row of a run in the table `runs`. */
+export function runCells({ file, fold }: RunSnapshot): (string | number)[] {
+  const segments = fold.parts.flatMap((part) => part.segments);
+  const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  return [
+    file.id,
+    file.kind,
+    file.createdAt,
+    JSON.stringify(file.config),
+    file.schemaVersion,
+    fold.number,
+    segments.length,
+    bytes,
+    countRows(fold, "trajectories"),
+    countRows(fold, "steps"),
+  ];
 }

@@ -25,7 +25,7 @@ function duckdbPart(): NativePart {
   const platform = machinePlatform();
   return {
     name: "DuckDB",
-    affects: "everything that reads the store: training and its report, studio, show, sql, traces, export, feedback",
+    affects: "training, SQL of your own, conditions in SQL, compaction, and the Parquet format",
     platform,
     packages: ["@duckdb/node-api", BINDINGS, `${BINDINGS}-${platform}`],
     file: "duckdb.node",

@@ -1,5 +1,5 @@
 /** Trajectories to rows and back: one row for the trajectory, one for each step with its own tokens, one for each reward. */
-import { outcomeOf } from "limbeck-base/trajectory/outcome";
+import { outcomeOf, type Outcome } from "limbeck-base/trajectory/outcome";
 import type { Reward, Score, Step, Timing, TokenStream, Trajectory, Usage } from "limbeck-base/trajectory/trajectory";
 import type { Row } from "./tables.ts";
 import { EngineError } from "limbeck-base/base/errors";
@@ -210,6 +210,17 @@ export function* piecesOf(rows: readonly Row[], bytes: number): Generator<readon
 
 // Rows back to trajectories.
 
+/** A row of a trajectory with the outcome that rewards which were added later give it. */
+export function withLaterOutcome(row: Row, later: readonly Row[]): Row {
+  if (later.length === 0) return row;
+  const { success, reward } = outcomeOf({ ...storedOutcome(row), rewards: later.map(decodeReward) });
+  return { ...row, ...scoreCells(reward), success };
+}
+
+function storedOutcome(row: Row): Outcome {
+  return { reward: score(row, "reward"), success: row["success"] as boolean | null };
+}
+
 /**
  * `steps` and `rewards` are those of this trajectory, in order; `later` are rewards that were added to it afterwards, and
  * may give another outcome than it was stored with.
@@ -221,7 +232,6 @@ export function decodeTrajectory(
   later: readonly Row[],
 ): Trajectory {
   const added = later.map(decodeReward);
-  const stored = { reward: score(row, "reward"), success: row["success"] as boolean | null };
   return {
     id: text(row, "id"),
     task: {
@@ -245,7 +255,7 @@ export function decodeTrajectory(
     steps: steps.map(decodeStep),
     streams: decodeStreams(row, steps),
     ending: text(row, "ending") as Trajectory["ending"],
-    ...outcomeOf({ ...stored, rewards: added }),
+    ...outcomeOf({ ...storedOutcome(row), rewards: added }),
     rewards: [...rewards.map(decodeReward), ...added],
     policy: {
       name: text(row, "policy"),

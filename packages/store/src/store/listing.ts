@@ -148,14 +148,24 @@ export class TrajectoryList {
 }
 
 function insertion(select: string, from: number, createdAt: string): string {
-  const created = Date.parse(createdAt);
-  const first = (BigInt(Number.isNaN(created) ? 0 : created) * PLACES).toString();
   return `insert into listed
-    select run, ${from} + row_number() over () - 1, id, env, task_id, left(goal, ${GOAL_LETTERS}),
-      task_data ->> 'family', split, group_id, success, ending, reward, unscored, step_count, token_count, policy,
-      policy_version, info ->> 'phase', try_cast(info ->> 'update' as integer), parent, parent_step, parent_token,
-      completion_tokens, duration_ms, cost_usd, ${first} + ${from} + row_number() over () - 1
+    select run, ${from} + row_number() over () - 1, ${listedColumns("try_cast")},
+      ${firstPlace(createdAt)} + ${from} + row_number() over () - 1
     from (${select})`;
+}
+
+/** `stored` of the first trajectory of a run. */
+export function firstPlace(createdAt: string): bigint {
+  const created = Date.parse(createdAt);
+  return BigInt(Number.isNaN(created) ? 0 : created) * PLACES;
+}
+
+/** What the list takes from a row of trajectories; `cast` gives NULL, or a number, for what is no number. */
+export function listedColumns(cast: "cast" | "try_cast"): string {
+  return `id, env, task_id, left(goal, ${GOAL_LETTERS}) as goal, task_data ->> 'family' as family, split, group_id,
+    success, ending, reward, unscored, step_count, token_count, policy, policy_version, info ->> 'phase' as phase,
+    ${cast}(info ->> 'update' as integer) as update_number, parent, parent_step, parent_token, completion_tokens,
+    duration_ms, cost_usd`;
 }
 
 /** The parts in which rows of these places stand. */

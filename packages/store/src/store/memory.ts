@@ -6,7 +6,10 @@ import type { EngineError } from "limbeck-base/base/errors";
 import { KeptOpen } from "limbeck-base/base/recent";
 import type { Fold } from "./commit-format.ts";
 import { lendDatabase, type Database } from "./database.ts";
-import type { TrajectoryList } from "./listing.ts";
+import type { Files } from "./files.ts";
+import { TrajectoryList } from "./listing.ts";
+import type { Schema } from "./migrations.ts";
+import { PlainTables } from "./plain-query.ts";
 import type { RunFile } from "./run-file.ts";
 import type { RunSnapshot } from "./snapshot.ts";
 
@@ -28,10 +31,13 @@ export interface StoreCache {
   forget(runs: readonly RunSnapshot[]): void;
   /** The table of all trajectories. */
   readonly listing: TrajectoryList;
+  /** Without DuckDB. */
+  readonly plain: PlainTables;
   close(): Promise<void>;
 }
 
-export function createMemory(listing: TrajectoryList): StoreCache {
+export function createMemory(files: Files, schema: Schema): StoreCache {
+  const [listing, plain] = [new TrajectoryList(files, schema), new PlainTables(files)];
   const folds = new Map<string, { readonly createdAt: string; readonly fold: Fold }>();
   const faults = new Map<
     string,
@@ -47,6 +53,7 @@ export function createMemory(listing: TrajectoryList): StoreCache {
       folds.set(file.id, { createdAt: file.createdAt, fold });
     },
     listing,
+    plain,
     fault: ({ file, fold }) => {
       const known = faults.get(file.id);
       if (known?.fold !== fold || performance.now() - known.at > LOOK_AGAIN_MS) return undefined;
@@ -72,6 +79,7 @@ export function createMemory(listing: TrajectoryList): StoreCache {
     },
     close: async () => {
       await listing.close();
+      await plain.close();
       await databases.close();
       folds.clear();
     },

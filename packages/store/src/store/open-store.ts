@@ -4,7 +4,7 @@ import { mapLimit } from "limbeck-base/base/concurrency";
 import { EngineError, errorData } from "limbeck-base/base/errors";
 import { compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
-import { notKept, TrajectoryList } from "./listing.ts";
+import { notKept } from "./listing.ts";
 import { placeOf } from "./place.ts";
 import { createMemory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
@@ -71,7 +71,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     bufferBytes: options.bufferBytes ?? 64 * 1024 * 1024,
     segmentBytes: options.segmentBytes ?? 8 * 1024 * 1024,
   };
-  const memory = options.keepOpen === true ? createMemory(new TrajectoryList(files, schema)) : undefined;
+  const memory = options.keepOpen === true ? createMemory(files, schema) : undefined;
   const reading: Reading = { files, schema, memory, verified: new Set() };
   const index = createRunIndex(files, schema, { now: () => performance.now() });
   const writers = new Set<Writer>();

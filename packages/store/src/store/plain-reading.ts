@@ -4,14 +4,14 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Vector } from "apache-arrow";
-import { EngineError } from "limbeck-base/base/errors";
+import { EngineError, errorData } from "limbeck-base/base/errors";
 import { groupedBy } from "limbeck-base/base/grouped-by";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { segmentPath, type Part } from "./commit-format.ts";
 import { decodeTrajectory } from "./encode.ts";
 import type { Files } from "./files.ts";
 import { lastingFault, type RunSnapshot } from "./snapshot.ts";
-import { TABLES, type Cell, type CellType, type Row, type TableName } from "./tables.ts";
+import { TABLES, type Cell, type CellType, type Column, type Row, type TableName } from "./tables.ts";
 
 /** In commit order, those of `ids` alone where it is given. */
 export async function* readPlainly(
@@ -19,11 +19,9 @@ export async function* readPlainly(
   snapshot: RunSnapshot,
   ids?: readonly string[],
 ): AsyncGenerator<Trajectory, void, undefined> {
-  const { file, fold } = snapshot;
+  const { fold } = snapshot;
   const read = async (part: Part, table: TableName): Promise<Row[]> =>
-    await rowsOf(files, file.id, part, table).catch(async (error: unknown) => {
-      throw (await lastingFault(files, snapshot)) ?? error;
-    });
+    await rowsOf(files, snapshot, part, table, TABLES[table].columns);
   const added: Row[] = [];
   for (const part of fold.parts) for (const row of await read(part, "later_rewards")) added.push(row);
   const later = groupedBy(added, (row) => row["trajectory"] as string);
@@ -44,8 +42,16 @@ export async function* readPlainly(
   }
 }
 
-async function rowsOf(files: Files, run: string, part: Part, table: TableName): Promise<Row[]> {
-  const { columns, version } = TABLES[table];
+/** The rows of one part with these columns, in stored order. */
+export async function rowsOf(
+  files: Files,
+  snapshot: RunSnapshot,
+  part: Part,
+  table: TableName,
+  columns: readonly Column[],
+): Promise<Row[]> {
+  const run = snapshot.file.id;
+  const { version } = TABLES[table];
   const rows: Record<string, Cell>[] = [];
   for (const segment of part.segments.filter((one) => one.table === table)) {
     if (segment.schemaVersion !== version) {
@@ -54,7 +60,9 @@ async function rowsOf(files: Files, run: string, part: Part, table: TableName): 
     }
     const path = segmentPath(run, segment.file);
     await files.copies?.fetch(path);
-    const found = await arrowTable(files.location(path));
+    const found = await arrowTable(files.location(path), columns).catch(async (error: unknown) => {
+      throw (await lastingFault(files, snapshot)) ?? damaged(files.address(path), run, error);
+    });
     const start = rows.length;
     for (let at = 0; at < found.numRows; at += 1) rows.push({});
     for (const { name, type } of columns) {
@@ -70,9 +78,15 @@ async function rowsOf(files: Files, run: string, part: Part, table: TableName): 
   return rows;
 }
 
-async function arrowTable(location: string) {
+async function arrowTable(location: string, wanted: readonly Column[]) {
   const [{ readParquet }, { tableFromIPC }] = await Promise.all([import("parquet-wasm"), import("apache-arrow")]);
-  return tableFromIPC(readParquet(await readFile(location)).intoIPCStream());
+  const columns = wanted.map(({ name }) => name);
+  return tableFromIPC(readParquet(await readFile(location), { columns }).intoIPCStream());
+}
+
+function damaged(path: string, run: string, cause: unknown): EngineError {
+  const message = `${path} is damaged: ${errorData(cause).message} Restore the file, or delete run "${run}".`;
+  return new EngineError("segment-damaged", message, { details: { run, path }, cause });
 }
 
 const LISTS = { "int32[]": Int32Array, "uint8[]": Uint8Array, "float32[]": Float32Array } as const;

@@ -1,9 +1,11 @@
 /** What a store is asked: SQL over the views, read-only; the table of all trajectories; and whole trajectories. */
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import { withoutUndefined } from "limbeck-base/base/fields";
 import { checkOptions, may } from "limbeck-base/base/options";
 import { EngineError, throwIfAborted, isAbort } from "limbeck-base/base/errors";
 import { interruptOn, DERIVED_VIEWS, VIEWS, type Database } from "./database.ts";
 import { hasDuckDB, loadDuckDB } from "./duckdb.ts";
+import { PlainTables } from "./plain-query.ts";
 import { readPlainly } from "./plain-reading.ts";
 import type { StoreCache } from "./memory.ts";
 import { viewsOver, takeSnapshot, type Reading } from "./reading.ts";
@@ -21,6 +23,7 @@ import { TABLE_NAMES, type TableName } from "./tables.ts";
 export async function runQuery(reading: Reading, sql: string, options: QueryOptions): Promise<QueryResult> {
   checkOptions("query", options, { limit: may.whole });
   throwIfAborted(options.signal);
+  if (options.trusted === true && !(await hasDuckDB())) return await queryPlainly(reading, sql, options);
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
     const own = options.trusted === true ? await reading.memory?.listing.lend() : undefined;
     const database = own ?? (await viewsOver(reading, runs));
@@ -59,12 +62,23 @@ export async function listQuery(
 ): Promise<QueryResult> {
   throwIfAborted(signal);
   const scope = run === undefined ? { skipBroken: true } : { run };
+  if (!(await hasDuckDB())) return await queryPlainly(reading, sql, { ...scope, ...withoutUndefined({ signal }) });
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
     const { listing } = reading.memory;
     await listing.update(runs, run !== undefined);
     return await queryOn(await listing.lend(), sql, signal === undefined ? {} : { signal });
   };
   return await readWithRetries(reading, scope, work);
+}
+
+async function queryPlainly(reading: Reading, sql: string, options: QueryOptions): Promise<QueryResult> {
+  const { memory } = reading;
+  const tables = memory?.plain ?? new PlainTables(reading.files);
+  try {
+    return await readWithRetries(reading, options, (runs) => tables.query(runs, sql, options));
+  } finally {
+    if (memory === undefined) await tables.close();
+  }
 }
 
 async function execute(

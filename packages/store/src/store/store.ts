@@ -130,7 +130,10 @@ export interface QueryOptions {
   readonly signal?: AbortSignal;
   /** Reads no more rows than this; what is left unread costs nothing where the query can stop early. */
   readonly limit?: number;
-  /** SQL of the program itself; a store with `keepOpen` then takes a quicker way, on which other files are not closed. */
+  /**
+   * SQL of the program itself, which DuckDB and SQLite both understand: it needs no DuckDB, and a store with `keepOpen`
+   * takes a quicker way, on which other files are not closed.
+   */
   readonly trusted?: boolean;
   /** Only the stretches of the runs in which these trajectories were committed, with all that was committed there. */
   readonly around?: readonly string[];

@@ -112,6 +112,10 @@ export const TABLES: Readonly<Record<TableName, Table>> = {
   events: { version: 1, columns: text("run", "kind", "data", "time") },
 };
 
+export function isList(type: CellType): boolean {
+  return type.endsWith("[]");
+}
+
 export const SQL_TYPES: Readonly<Record<CellType, string>> = {
   text: "VARCHAR",
   int32: "INTEGER",

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { studioClient, type Client } from "../../../../test/support/studio-client.ts";
 import { HOSTILE, writeTrainedRun } from "../../../../test/support/trained-run.ts";
 import { sampleStore } from "../../../../test/support/sample-store.ts";
+import { hasDuckDB } from "limbeck-store/store/duckdb";
 import { openStore } from "limbeck-store/store/open-store";
 import { endpoints } from "./api.ts";
 
@@ -145,7 +146,7 @@ test("trajectories are filtered, sorted, searched and paged", async () => {
   });
 });
 
-test("SQL reads what it may, in JSON, within its limits", async () => {
+test.runIf(await hasDuckDB())("SQL reads what it may, in JSON, within its limits (needs DuckDB)", async () => {
   const sql = async (text: string) => await client.ask("sql", { body: { sql: text } });
   expect(
     await sql("select count(*) as n, 9007199254740993 as big, null, [1, 2] as list from trajectories"),

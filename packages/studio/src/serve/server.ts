@@ -1,4 +1,5 @@
 /** The studio's server: opens the store, listens, and stops without leaving anything behind. */
+import { createAdaptorServer } from "@hono/node-server";
 import { checkOptions as checkNumbers, may } from "limbeck-base/base/options";
 import { randomBytes } from "node:crypto";
 import type { RequestListener, Server } from "node:http";
@@ -13,7 +14,6 @@ import { type Arenas, openFolderArenas } from "./arena/folder-arenas.ts";
 import { openFleetView, type FleetView } from "./fleet/fleet-view.ts";
 import { createApp, MOST_BODY_BYTES, type EndpointRequest, type Handlers } from "./http/app.ts";
 import { openAssets } from "./http/assets.ts";
-import { loadHono } from "./http/hono.ts";
 import { createGuard } from "./http/guard.ts";
 import { NO_TOKEN, refuseFromStudio, shownToStudio, STUDIO_ROUTES } from "./http/who-asks.ts";
 import { followRun, followStore } from "./live/follow.ts";
@@ -118,7 +118,6 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { host = "127.0.0.1", now = () => new Date() } = options;
   checkNumbers("startStudio", options, STUDIO_CHECKS);
   checkOptions(host, options);
-  const { Hono, createAdaptorServer } = await loadHono();
   const token = options.token ?? randomBytes(24).toString("base64url");
   const clock = (): number => performance.now();
   const fleet = options.redis === undefined ? undefined : await openFleetView(options.redis, clock);
@@ -162,7 +161,6 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     assets: options.pages === undefined ? undefined : await openAssets(options.pages),
     keepMs: options.keepMs,
     stopping: stopping.signal,
-    Hono,
   });
   const http = createAdaptorServer({
     fetch: app.fetch,

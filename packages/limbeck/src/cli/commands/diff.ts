@@ -24,7 +24,6 @@ export const diff = defineCommand({
     right: "its value in the other, or null",
     change: "of a figure that both have: how much larger it is in the other; else null",
   },
-  natives: () => ["duckdb"],
   run: async (given, frame) => {
     const { settingsOf } = await import("limbeck-studio/serve/runs/run-detail");
     await withStore(frame.storeRoot, async (store) => {
@@ -55,8 +54,19 @@ export const diff = defineCommand({
 });
 
 async function figuresOf(store: Store, { id: run, trajectories, steps }: RunSummary): Promise<Map<string, number>> {
-  const metrics = await store.query("select name, arg_max(value, step) from metrics group by name", { run });
-  const judged = await store.query("select avg(success::int) from trajectories where success is not null", { run });
+  const metrics = await store.query(
+    `select name, value from (
+       select name, value, row_number() over (partition by name order by step desc, time desc) as again from metrics
+     ) where again = 1`,
+    { run, trusted: true },
+  );
+  const judged = await store.query(
+    "select avg(case when success then 1.0 else 0.0 end) from trajectories where success is not null",
+    {
+      run,
+      trusted: true,
+    },
+  );
   const all: (readonly unknown[])[] = [
     ["trajectories", trajectories],
     ["steps", steps],

@@ -46,7 +46,6 @@ export const proxy = defineCommand({
     problem: problemEvent,
     stored: { ...runFact, trajectories: "trajectories stored", dropped: "records that could not be kept" },
   },
-  natives: () => ["duckdb"],
   run: async (input, frame) => {
     const { createRedactor } = await import("limbeck-recorder/redact");
     const { openRecordings } = await import("limbeck-store/record/open-recordings");

@@ -29,7 +29,6 @@ const command = defineCommand({
   },
   examples: ["limbeck report 2026", "limbeck report opid-1 grpo-1 --label OPID --label GRPO --out compare.html"],
   line: { path: "the file written", runs: "ids of the runs in it", bytes: "size of the file" },
-  natives: () => ["duckdb"],
   run: async ({ runs: given, out, labels }, frame) => {
     const { cwd, emit, print, style } = frame;
     const places = given.map((text) => runPlace(text, frame));

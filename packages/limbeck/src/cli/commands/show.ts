@@ -38,6 +38,5 @@ export const show = defineCommand({
     info: "what else was recorded",
     branches: "branches that left it: id, step, token, steps, reward, success",
   },
-  natives: () => ["duckdb"],
   run: async (given, frame) => await (await import("../show/trajectory-lines.ts")).showTrajectory(given, frame),
 });

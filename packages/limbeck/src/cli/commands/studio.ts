@@ -51,7 +51,7 @@ export const studio = defineCommand({
     },
     stopped: {},
   },
-  natives: (given) => ["duckdb", "studio", ...(given("redis") === undefined ? [] : (["fleet"] as const))],
+  natives: (given) => (given("redis") === undefined ? [] : ["fleet"]),
   run: async (input, frame) => {
     const { startStudio } = await import("limbeck-studio/serve/server");
     const { studioPages, openBrowser } = await import("../studio/pages.ts");

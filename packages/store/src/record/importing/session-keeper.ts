@@ -101,14 +101,14 @@ async function storedSessions(store: Store): Promise<Map<string, Kept>> {
   const runs = await store.runs({ remembered: true });
   if (!runs.some(({ kind, trajectories }) => kind === "import" && trajectories > 0)) return found;
   const { rows } = await store.query(
-    `select t.run, t.id, coalesce(t.parent_step, 0) + t.step_count, t.parent is not null
+    `select t.run, t.id, coalesce(t.parent_step, 0) + t.step_count, t.parent
      from trajectories t join runs r on r.id = t.run
      where r.kind = 'import' and (t.info -> 'session') is not null order by coalesce(t.parent_step, 0), t.run`,
-    { skipBroken: true },
+    { skipBroken: true, trusted: true },
   );
-  for (const [run, id, end, branch] of rows) {
+  for (const [run, id, end, parent] of rows) {
     if (typeof run !== "string" || typeof id !== "string" || typeof end !== "number") continue;
-    const root = branch === true ? id.replace(/~\d+$/, "") : id;
+    const root = typeof parent === "string" ? id.replace(/~\d+$/, "") : id;
     const before = found.get(root);
     if (before === undefined) found.set(root, { run, end, last: id });
     else if (before.run === run && end > before.end) {

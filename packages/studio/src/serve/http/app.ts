@@ -1,5 +1,5 @@
 /** The server's routes: guard, endpoints from their table, event streams, and the pages' files. */
-import type { Context, Hono } from "hono";
+import { Hono, type Context } from "hono";
 import { z } from "zod";
 import { EngineError, errorData, isAbort } from "limbeck-base/base/errors";
 import type { EngineErrorCode } from "limbeck-base/base/error-codes";
@@ -19,7 +19,6 @@ import { compressBody, encodingOf, type Body } from "./compress.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { AskedBy, Guard } from "./guard.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
-import type { HonoParts } from "./hono.ts";
 import { noTokenPage } from "./no-token-page.ts";
 import { runEvents, storeEvents } from "../api/live.ts";
 
@@ -60,14 +59,13 @@ interface AppParts {
   readonly keepMs?: number | undefined;
   /** Fires when the server stops: open streams end. */
   readonly stopping: AbortSignal;
-  readonly Hono: HonoParts["Hono"];
 }
 
 export const MOST_BODY_BYTES = 1024 * 1024;
 
 export function createApp(parts: AppParts): Hono {
   const { guard, handlers, version } = parts;
-  const app = new parts.Hono({ strict: false });
+  const app = new Hono({ strict: false });
   const shared = createSharedAnswers<Body>({ keepMs: parts.keepMs });
   /** An event ends shared answers, so that the next request gets fresh data. */
   const partOnEvent = (source: EventSource): EventSource =>
@@ -259,6 +257,7 @@ const STATUS = {
   "no-model": 404,
   "unknown-name": 404,
   "too-slow": 408,
+  "native-part-missing": 501,
   "episode-ended": 409,
   quarantined: 409,
   "needs-yes": 409,

@@ -138,9 +138,9 @@ async function creditedGroups(store: Store, run: string): Promise<CreditedGroup[
   const pairs = found.rows.map(([group, update]) => `(${quote(String(group))}, ${Number(update)})`);
   if (pairs.length === 0) return [];
   const { rows } = await store.list(
-    `select group_id, update_number, any_value(goal), count(*), count_if(success) from listed
-     where run = ${quote(run)} and (group_id, update_number) in (${pairs.join(", ")})
-     group by all order by update_number desc`,
+    `select group_id, update_number, max(goal), count(*), count(*) filter (where success) from listed
+     where run = ${quote(run)} and (group_id, update_number) in (values ${pairs.join(", ")})
+     group by group_id, update_number order by update_number desc`,
     { run },
   );
   return rows.map(([group, update, goal, episodes, solved]) => ({

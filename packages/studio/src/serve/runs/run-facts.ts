@@ -66,17 +66,19 @@ export async function readFacts(store: Store, summary: RunSummary, changedAt: st
   const events = await readTold(store, summary);
   const of = (kind: string): unknown[] => events.filter((row) => row[0] === kind).map((row) => dataOf(row[1]));
   const metrics = await store.query(
-    `select name, arg_max(value, step), max(step) from metrics
-     where name in ('success', 'seconds') or starts_with(name, 'spent/') group by name`,
+    `select name, value, step from (
+       select name, value, step, row_number() over (partition by name order by step desc, time desc) as again from metrics
+       where name in ('success', 'seconds') or starts_with(name, 'spent/')
+     ) where again = 1`,
     { run: id, after: { metrics: Math.max(0, summary.metrics - LAST_VALUES) } },
   );
   const last = new Map(metrics.rows.map(([name, value, step]) => [String(name), { value, step }]));
   const spent = (name: string): Cell => last.get(`spent/${name}`)?.value ?? end?.spent[name];
   const end = ended.safeParse(of("end").at(-1)).data;
   const sums = await store.list(
-    `select count(success), count_if(success), sum(cost_usd), sum(step_count), sum(completion_tokens),
-       sum(duration_ms) / 1000, count_if(ending = 'failed'),
-       case when count(distinct split) = 1 and count(split) = count(*) then any_value(split) end from listed where run = ${quote(id)}`,
+    `select count(success), count(*) filter (where success), sum(cost_usd), sum(step_count), sum(completion_tokens),
+       sum(duration_ms) / 1000, count(*) filter (where ending = 'failed'),
+       case when count(distinct split) = 1 and count(split) = count(*) then max(split) end from listed where run = ${quote(id)}`,
     { run: id },
   );
   const [judged, solved, usd, steps, tokens, summed, lost, split] = sums.rows[0] ?? [];
@@ -110,7 +112,7 @@ async function chosenShare(store: Store, { id, config, trajectories }: RunSummar
   if (config["search"] === undefined || trajectories === 0) return null;
   const { rows } = await store.query(
     `select count(distinct task_id), count(distinct case when success and
-       json_extract_string(info, '$.search.chosen') = 'true' then task_id end) from trajectories`,
+       (info -> '$.search.chosen') = 'true' then task_id end) from trajectories`,
     { run: id },
   );
   const [tasks, solved] = rows[0] ?? [];

@@ -156,7 +156,7 @@ async function runsOf(store: Store, links: readonly Link[]): Promise<Map<string,
   const ids = links.filter(({ run }) => run === undefined).map(({ trajectory }) => quote(trajectory));
   if (ids.length === 0) return new Map();
   const { rows } = await store.list(
-    `select id, any_value(run), count(distinct run) from listed where id in (${ids.join(", ")}) group by id`,
+    `select id, max(run), count(distinct run) from listed where id in (${ids.join(", ")}) group by id`,
   );
   return new Map(rows.flatMap(([id, run, runs]) => (numberOr(runs) === 1 ? [[String(id), String(run)] as const] : [])));
 }

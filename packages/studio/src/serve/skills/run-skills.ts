@@ -12,7 +12,7 @@ const EVIDENCE = 50;
 
 const SORTS = { lift: "abs(shift) desc", shift: "abs(shift) desc", uses: "uses desc", name: "text" } as const;
 
-const GROUPED = `select id, any_value(level) as level, any_value(text) as text, count(*) as uses,
+const GROUPED = `select id, max(level) as level, max(text) as text, count(*) as uses,
     count(distinct trajectory) as evidence, avg(cast(data ->> 'shift' as double)) as shift, max(time) as time
   from skills group by id`;
 

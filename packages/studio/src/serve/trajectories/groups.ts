@@ -13,8 +13,8 @@ import { clip } from "./long-text.ts";
 const SHOWN_MEMBERS = 256;
 const SHOWN_STEPS = 500;
 
-const COLUMNS = `group_id, any_value(task_id), any_value(goal), any_value(env), update_number,
-  count(*) as episodes, count_if(success) as solved, avg(reward), count_if(parent is not null), phase`;
+const COLUMNS = `group_id, max(task_id), max(goal), max(env), update_number,
+  count(*) as episodes, count(*) filter (where success) as solved, avg(reward), count(parent), phase`;
 
 export async function listGroups(
   store: Store,
@@ -181,7 +181,7 @@ async function chosenLines(store: Store, run: string): Promise<ChosenLines> {
   const [summary] = await store.runs({ only: run });
   if (summary?.config["search"] === undefined) return NONE;
   const { rows } = await store.query(
-    `select id, group_id, success from trajectories where json_extract_string(info, '$.search.chosen') = 'true'`,
+    `select id, group_id, success from trajectories where (info -> '$.search.chosen') = 'true'`,
     { run },
   );
   return {

@@ -120,11 +120,11 @@ async function spokenIn(store: Store, { text, run }: Filters, signal: AbortSigna
   if (words.length === 0) return [];
   const said = words.map((word) => `(contains(lower(observation), ${word}) or contains(lower(action), ${word}))`);
   const { rows } = await store.query(
-    `select run, trajectory from steps ${whereOf([...ofRuns(run), ...said])} group by all limit ${SPOKEN}`,
+    `select run, trajectory from steps ${whereOf([...ofRuns(run), ...said])} group by run, trajectory limit ${SPOKEN}`,
     { ...(run?.length === 1 ? scopeOf(run) : { skipBroken: true }), signal },
   );
   const pairs = rows.map(([one, id]) => `(${quote(String(one))}, ${quote(String(id))})`);
-  return [pairs.length === 0 ? "false" : `(run, id) in (${pairs.join(", ")})`];
+  return [pairs.length === 0 ? "false" : `(run, id) in (values ${pairs.join(", ")})`];
 }
 
 function wordsOf(text: string | undefined): string[] {
