@@ -32,3 +32,8 @@ export async function readStore<T>(
     return await work(store, scope);
   });
 }
+
+/** The same store; what it is asked is SQL of the program itself. */
+export function withOwnSql(store: Store): Store {
+  return { ...store, query: (sql, options) => store.query(sql, { ...options, trusted: true }) };
+}

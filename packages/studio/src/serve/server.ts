@@ -9,6 +9,7 @@ import { accessOf, type ServerAccess } from "limbeck-base/base/access";
 import { createGuardedServer, type GuardedOptions } from "limbeck-base/base/guarded-server";
 import { closeServer, isLoopback, listenAt } from "limbeck-base/base/listen";
 import { openStore } from "limbeck-store/store/open-store";
+import { withOwnSql } from "limbeck-store/store/with-store";
 import type { Store } from "limbeck-store/store/store";
 import { type Arenas, openFolderArenas } from "./arena/folder-arenas.ts";
 import { openFleetView, type FleetView } from "./fleet/fleet-view.ts";
@@ -123,7 +124,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   const fleet = options.redis === undefined ? undefined : await openFleetView(options.redis, clock);
   const opened = openStore(options.root, { keepOpen: true });
   // Everything but the SQL of a person is the program's own.
-  const store: Store = { ...opened, query: (sql, query) => opened.query(sql, { ...query, trusted: true }) };
+  const store = withOwnSql(opened);
   const library = typeof options.library === "string" ? openFolderLibrary(options.library, store) : options.library;
   const trainings = createTrainings({ root: store.root, program: options.train, now });
   const runs = createRunList(store, { now, isOver: (run) => trainings.isOver(run) });

@@ -11,12 +11,14 @@ const EVERY_MS = 500;
 const SHOWN = ["success", "reward", "entropy", "seconds"] as const;
 type Values = Partial<Record<(typeof SHOWN)[number], number>>;
 
-export async function tailRun(frame: Frame<object>, store: Store, run: string, last: number): Promise<void> {
-  const [{ createRunList }, { followRun }, { goesOn }] = await Promise.all([
+export async function tailRun(frame: Frame<object>, given: Store, run: string, last: number): Promise<void> {
+  const [{ withOwnSql }, { createRunList }, { followRun }, { goesOn }] = await Promise.all([
+    import("limbeck-store/store/with-store"),
     import("limbeck-studio/serve/runs/run-list"),
     import("limbeck-studio/serve/live/follow"),
     import("limbeck-studio/serve/shown"),
   ]);
+  const store = withOwnSql(given);
   const runs = createRunList(store, { now: () => new Date() });
   const first = await runs.one(run);
   const done = new AbortController();
@@ -86,7 +88,7 @@ async function lastUpdates(store: Store, run: string, last: number): Promise<[nu
   const { rows } = await store.query(
     `select name, step, value from metrics where name in (${names})
      and step > (select max(step) from metrics where name = 'success') - ${last} order by step`,
-    { run, trusted: true },
+    { run },
   );
   return byUpdate(
     rows.map(([name, step, value]) => ({ name: String(name), point: { x: Number(step), y: Number(value) } })),

@@ -7,6 +7,7 @@ import { formerOptions } from "limbeck-core/env/named-world";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { mapLimit } from "limbeck-base/base/concurrency";
 import type { RunSummary, Store } from "limbeck-store/store/store";
+import { withOwnSql } from "limbeck-store/store/with-store";
 import type { Answer } from "../api/endpoints.ts";
 import type { EvaluationPoint, RunItem, RunStatus } from "../api/runs.ts";
 import { goesOn } from "../shown.ts";
@@ -55,7 +56,8 @@ export interface RunListOptions {
   readonly isOver?: (run: string) => boolean;
 }
 
-export function createRunList(store: Store, { now, isOver = () => false }: RunListOptions): RunList {
+export function createRunList(given: Store, { now, isOver = () => false }: RunListOptions): RunList {
+  const store = withOwnSql(given);
   let looked = { at: Number.NEGATIVE_INFINITY, found: [] as BrokenRun[] };
   const labelShelf = createLabelShelf(store.root);
   const { shared, soon, running } = createItems(store, labelShelf, { now, isOver });
@@ -182,7 +184,7 @@ async function changed(store: Store, run: string): Promise<string | null> {
   if (isObjectAddress(root)) {
     // Object storage has no folder whose time could be read; the newest committed line gives it too.
     const newest = "select max(time) from (select time from metrics union all select time from events)";
-    const { rows } = await store.query(newest, { run, trusted: true });
+    const { rows } = await store.query(newest, { run });
     return (rows[0]?.[0] as string | null | undefined) ?? null;
   }
   return await stat(join(root, run, "commits")).then(
