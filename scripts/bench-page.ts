@@ -1,6 +1,6 @@
 /** `npx tsx scripts/bench-page.ts FILE…`: result files of `npm run bench` as the tables of docs/evidence/bench.md, to stdout. */
 import { readFile } from "node:fs/promises";
-import type { Result } from "../bench/harness.ts";
+import type { Result } from "../research/bench/harness.ts";
 
 interface ResultFile {
   readonly time: string;

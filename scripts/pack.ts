@@ -27,7 +27,9 @@ const out = resolve(process.env["INIT_CWD"] ?? root, values.out ?? root);
 const work = resolve(process.env["INIT_CWD"] ?? root, values.work ?? join(root, "build"));
 const [built, stage] = [join(work, "js"), join(work, "stage")];
 /** What a package has beside its code, from its own folder. */
-const BESIDE = ["data", "templates", "trainers", "README.md", "LICENSE"];
+const BESIDE = ["data", "templates", "README.md", "LICENSE"];
+/** The trainer that `limbeck-remote` starts, from the root. */
+const PYTHON = "python/trainer";
 /** What users find in `limbeck`, from the root. The pages of single studies are left out for their size. */
 const PAGES = ["README.md", "CHANGELOG.md", "docs/index.md", "docs/learn", "docs/lookup", "docs/evidence", "examples"];
 const LEFT_OUT = /[\\/](?:docs[\\/]evidence[\\/]results[\\/].*|__pycache__|\.venv|.*\.egg-info)$/;
@@ -62,6 +64,7 @@ function stagePackage(name: string): void {
   const [from, to] = [join(root, "packages", name), join(stage, name)];
   copy(join(built, name, "src"), join(to, "dist"));
   for (const one of BESIDE) if (existsSync(join(from, one))) copy(join(from, one), join(to, one));
+  if (name === "remote") copy(join(root, PYTHON), join(to, PYTHON));
   if (name === "studio") copy(join(from, "dist", "pages"), join(to, "dist", "pages"));
   if (name === "limbeck") for (const one of PAGES) copy(join(root, one), join(to, one));
   // Agents install it to record, and nothing else.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { intervalOf } from "../bench/harness.ts";
+import { intervalOf } from "../research/bench/harness.ts";
 
 test("the interval of a median leaves out as many runs as coins would, 2.5% on either side", () => {
   // All of five on one side: 1 in 32. Of six: 1 in 64.

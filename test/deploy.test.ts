@@ -50,6 +50,6 @@ test("every probe asks a page that servers have, at the port of its command", ()
 
 test("the image copies folders that there are", () => {
   const copied = [...read("Containerfile").matchAll(/\/limbeck\/([\w.]+) \.\//g)].map(([, name = ""]) => name);
-  expect(copied).toEqual(["package.json", "node_modules", "packages", "docs"]);
+  expect(copied).toEqual(["package.json", "node_modules", "packages", "docs", "python"]);
   for (const name of copied) expect(existsSync(join(root, name))).toBe(true);
 });

@@ -186,10 +186,10 @@ describe("planted faults are found", () => {
   test("research that reaches past the engine, by whichever form of import", () => {
     const faults = (path: string, text: string): string[] => researchFaults([file(path, text)], ["limbeck/env"]);
     const past =
-      "research/matrix/a.ts imports bench/harness.ts; import a door of the package, or a source by its path.";
-    expect(faults("matrix/a.ts", 'import type { Bench } from "../../bench/harness.ts";')).toEqual([past]);
-    expect(faults("matrix/a.ts", 'export {\n  x,\n} from "../../bench/harness.ts";')).toEqual([past]);
-    expect(faults("matrix/a.ts", 'await import("../../bench/harness.ts")')).toEqual([past]);
+      "research/matrix/a.ts imports research/bench/harness.ts; import a door of the package, or a source by its path.";
+    expect(faults("matrix/a.ts", 'import type { Bench } from "../bench/harness.ts";')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'export {\n  x,\n} from "../bench/harness.ts";')).toEqual([past]);
+    expect(faults("matrix/a.ts", 'await import("../bench/harness.ts")')).toEqual([past]);
     expect(faults("matrix/a.ts", 'import type { Env } from "../../packages/core/src/env/env.ts";')).toEqual([]);
     expect(faults("a.ts", 'import { x } from "../scripts/x.ts";')).toHaveLength(1);
     expect(faults("a.ts", 'import { x } from "limbeck/env/env";')).toEqual([
@@ -197,8 +197,13 @@ describe("planted faults are found", () => {
     ]);
     expect(faults("a.ts", 'import { x } from "../test/support/x.ts";')).toHaveLength(1);
     expect(faults("a.test.ts", 'import { x } from "../test/support/x.ts";')).toEqual([]);
-    expect(faults("a.test.ts", 'import { x } from "../bench/harness.ts";')).toHaveLength(1);
+    expect(faults("a.test.ts", 'import { x } from "./bench/harness.ts";')).toHaveLength(1);
+    expect(faults("a.test.ts", 'import { x } from "../scripts/x.ts";')).toHaveLength(1);
     expect(faults("matrix/a.ts", 'import { x } from "limbeck/env";\nimport { y } from "../b.ts";')).toEqual([]);
+    const fromBench = 'import { h } from "./harness.ts";\nimport { x } from "../../scripts/x.ts";';
+    expect(faults("bench/a.ts", fromBench)).toEqual([]);
+    expect(faults("bench/a.ts", 'import { x } from "../../test/support/x.ts";')).toEqual([]);
+    expect(faults("bench/a.ts", 'import { x } from "../../python/x.ts";')).toHaveLength(1);
     expect(faults("a.ts", 'import { z } from "zod";\nimport { r } from "limbeck-recorder";')).toEqual([]);
   });
   test("a circle of files, by types, re-exports and import() too; tests and straight lines are none", () => {

@@ -189,6 +189,7 @@ test("holds its pages, example and models, and no tests, sources, pictures or ma
     expect.arrayContaining([
       "data/catalog.tsv",
       "node_modules/limbeck-core/data/worlds/shop.json",
+      "node_modules/limbeck-remote/python/trainer/limbeck_torch/__main__.py",
       "node_modules/limbeck-studio/dist/pages/index.html",
       "docs/lookup/generated/cli.md",
     ]),

@@ -1,4 +1,4 @@
-/** Every form of model beside transformers, by the programs of `bench/parity`. */
+/** Every form of model beside transformers, by the programs of `research/bench/parity`. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -20,10 +20,10 @@ test.skipIf(!torchThere)(
   { timeout: 300_000 },
   async () => {
     const out = await folder();
-    await run(torchPython, ["bench/parity/make.py", out]);
-    const here = await run(process.execPath, ["--import", "tsx", "bench/parity/check.ts", out]);
+    await run(torchPython, ["research/bench/parity/make.py", out]);
+    const here = await run(process.execPath, ["--import", "tsx", "research/bench/parity/check.ts", out]);
     expect(here).toMatchObject({ models: 13, agree: true });
-    const there = await run(torchPython, ["bench/parity/verify.py", out]);
+    const there = await run(torchPython, ["research/bench/parity/verify.py", out]);
     expect(there).toMatchObject({ folders: 16, agree: true });
   },
 );

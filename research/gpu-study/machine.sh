@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The steps of the study on a machine with a GPU, each one command. Everything lies in $KEEP:
 #   tinyllama.gguf, lessons.jsonl, games/ (the official games), study.mjs (the bundle of run.ts), carry.py,
-#   trainers/torch
+#   python/trainer
 # and what is made of it: base/ (the model), adapter16/ (the warm-up), warm/ (both together), runs/, checkpoints/, logs/.
 #
 #   machine.sh convert                       tinyllama.gguf to base/
@@ -14,7 +14,7 @@ set -euo pipefail
 KEEP=${KEEP:-/tmp/keep}
 PY=${PY:-python3}
 NODE=${NODE:-node}
-export PYTHONPATH=$KEEP/trainers/torch${MORE_PYTHON:+:$MORE_PYTHON} PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
+export PYTHONPATH=$KEEP/python/trainer${MORE_PYTHON:+:$MORE_PYTHON} PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 export TINKER_API_KEY=${TINKER_API_KEY:-tml-study} LIMBECK_TRAINER_KEY=${TINKER_API_KEY:-tml-study}
 mkdir -p "$KEEP/logs" "$KEEP/runs"
 cd "$KEEP"

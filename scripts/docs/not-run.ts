@@ -47,7 +47,7 @@ const NOT_RUN: Reasons = [
 /** Other programs. */
 const OTHERS: Reasons = [
   [/^npm (?:ci|install|test|start)\b/, "npm itself; test/package.system.test.ts installs as a reader does"],
-  [/^(?:pip|uv|python3?|limbeck-torch|cd trainers\/torch|machine\.sh)\b/, "Python on another machine"],
+  [/^(?:pip|uv|python3?|limbeck-torch|machine\.sh)\b/, "Python on another machine"],
   [/^redis-server\b|^LIMBECK_REDIS=/, "needs Redis"],
   [/^(?:export|cd|echo|cat|curl)\b|^[A-Z_]+=/, "the shell; the commands around it are what counts"],
   [/^node agent\.mjs/, "an agent of the reader's own; test/ten-minutes.system.test.ts has one"],

@@ -1,4 +1,4 @@
-/** docs/evidence/generated/parity.md: the last comparison with published code, as `bench/parity-credit/compare.ts` left it. */
+/** docs/evidence/generated/parity.md: the last comparison with published code, as `research/bench/parity-credit/compare.ts` left it. */
 import { readFileSync } from "node:fs";
 import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
@@ -23,7 +23,7 @@ export interface ParityReport {
 }
 
 export function loadParity(): ParityReport {
-  const text = readFileSync(new URL("../../bench/parity-credit/last-result.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../research/bench/parity-credit/last-result.json", import.meta.url), "utf8");
   return JSON.parse(text) as ParityReport;
 }
 
@@ -40,12 +40,12 @@ export function parityPage(methods: readonly Method[], report: ParityReport): st
   return `${[
     GENERATED,
     "# Parity with published code",
-    `Published code runs beside ours on the same random batches, and the largest difference is kept, relative where values are above 1. Nothing of that code is in this repository; \`bench/parity-credit/README.md\` says how it is called. Last run ${report.date}, ${report.batches} batches, 64-bit floats: ${report.results.length} comparisons, ${methods.length - other.length} of ${methods.length} methods.`,
+    `Published code runs beside ours on the same random batches, and the largest difference is kept, relative where values are above 1. Nothing of that code is in this repository; \`research/bench/parity-credit/README.md\` says how it is called. Last run ${report.date}, ${report.batches} batches, 64-bit floats: ${report.results.length} comparisons, ${methods.length - other.length} of ${methods.length} methods.`,
     [
       "```sh",
-      "npx tsx bench/parity-credit/make.ts FOLDER",
-      "python3 bench/parity-credit/published.py FOLDER --checkouts CHECKOUTS",
-      "npx tsx bench/parity-credit/compare.ts FOLDER",
+      "npx tsx research/bench/parity-credit/make.ts FOLDER",
+      "python3 research/bench/parity-credit/published.py FOLDER --checkouts CHECKOUTS",
+      "npx tsx research/bench/parity-credit/compare.ts FOLDER",
       "```",
     ].join("\n"),
     ...ROOMS.flatMap(([room, title, about]) => [`## ${title}`, about, results(report, room)]),

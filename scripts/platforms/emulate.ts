@@ -14,7 +14,7 @@ const EMULATION = {
 } as const;
 
 /** Everything a run needs and nothing that belongs to this machine. */
-const LEFT_BEHIND = new Set([".git", "bench/results", "coverage", "dist", "node_modules", "runs"]);
+const LEFT_BEHIND = new Set([".git", "research/bench/results", "coverage", "dist", "node_modules", "runs"]);
 
 /** How much longer a test may take than on a real machine. */
 const PATIENCE = "60";

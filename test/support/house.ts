@@ -128,25 +128,31 @@ export function circleFaults(files: readonly SourceFile[], underWork: readonly (
   ];
 }
 
+/** Benches measure what the house builds, serves and tests with; studies measure the engine, as a user has it. */
+const BENCH = "bench/";
+const FOR_BENCHES = ["../scripts/", "../test/support/", "../examples/"];
+
 /**
  * Imports of `research` that are neither of its own folder nor of the engine: a public door by its name, or a source by its
- * path. Paths are below `research`. Its tests may use the support files of all tests.
+ * path. Paths are below `research`. Its tests may use the support files of all tests; no study may use a bench.
  */
 export function researchFaults(files: readonly SourceFile[], doors: readonly string[]): string[] {
-  return files.flatMap((file) =>
-    everyImportOf(file).flatMap(({ target }) => {
-      const isSupport = file.path.endsWith(".test.ts") && target.startsWith("../test/support/");
-      if (target.startsWith("..") && !target.startsWith("../packages/") && !isSupport) {
-        return [
-          `research/${file.path} imports ${target.slice(3)}; import a door of the package, or a source by its path.`,
-        ];
+  return files.flatMap(({ path, text }) => {
+    const isBench = path.startsWith(BENCH);
+    const beside = isBench ? FOR_BENCHES : path.endsWith(".test.ts") ? ["../test/support/"] : [];
+    const allowed = ["../packages/", ...beside];
+    return everyImportOf({ path, text }).flatMap(({ target }) => {
+      const isPast = target.startsWith("..")
+        ? !allowed.some((folder) => target.startsWith(folder))
+        : target.startsWith(BENCH) && !isBench;
+      if (isPast) {
+        const what = target.startsWith("..") ? target.slice(3) : `research/${target}`;
+        return [`research/${path} imports ${what}; import a door of the package, or a source by its path.`];
       }
       if (!OWN_NAME.test(target) || doors.includes(target)) return [];
-      return [
-        `research/${file.path} imports ${target}, which is no door of the package; see docs/lookup/generated/api.md.`,
-      ];
-    }),
-  );
+      return [`research/${path} imports ${target}, which is no door of the package; see docs/lookup/generated/api.md.`];
+    });
+  });
 }
 
 /** Names that say nothing, names that are not kebab-case, and exports by wildcard. */

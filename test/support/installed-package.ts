@@ -18,7 +18,7 @@ const { peerDependencies } = JSON.parse(readFileSync(join(root, "packages/limbec
 const ENGINE = peerDependencies["onnxruntime-node"];
 export const TARBALL = `limbeck-${packageVersion()}.tgz`;
 
-const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "bench", "research", "test"]);
+const NOT_COPIED = new Set([".git", "node_modules", "dist", "runs", "coverage", "research", "test"]);
 /** A file that the warm cache lacks is fetched; without a network npm shall say so soon. */
 const NPM = { npm_config_prefer_offline: "true", npm_config_fetch_retries: "0", npm_config_update_notifier: "false" };
 const NO_NETWORK =

@@ -6,11 +6,12 @@ import { checkOptions, may } from "limbeck-base/base/options";
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { delimiter } from "node:path";
+import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
 import { parseObject } from "limbeck-base/base/json";
+import { isClone, projectFolder } from "limbeck-base/base/own-place";
 
 export interface TorchTrainerOptions {
   /** Folder of the base model: config.json, safetensors, tokenizer. */
@@ -57,8 +58,10 @@ print(json.dumps({"version": sys.version.split()[0], "enough": sys.version_info 
 const KEPT_LINES = 20;
 const CLOSE_MS = 10_000;
 
-/** The folder with the Python package, equally far from the sources and from the built files. */
-const TORCH_FOLDER = fileURLToPath(new URL("../../trainers/torch", import.meta.url));
+/** The folder with the Python package: at the root of a clone, and in this package where it was packed. */
+export const TRAINER_FOLDER = isClone
+  ? join(projectFolder(), "python", "trainer")
+  : fileURLToPath(new URL("../../python/trainer", import.meta.url));
 
 /** Starts it and waits until it listens. */
 export async function startTorchTrainer(options: TorchTrainerOptions): Promise<TorchTrainer> {
@@ -144,8 +147,7 @@ interface PythonFacts {
 async function askPython(python: string): Promise<PythonFacts> {
   const child = spawn(python, ["-c", CHECK], { stdio: ["ignore", "pipe", "pipe"], env: pythonEnvironment() });
   const chunks: Buffer[] = [];
-  child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-  child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => chunks.push(chunk));
   const failure = await once(child, "close").then(
     () => undefined,
     (error: unknown) => error,
@@ -162,15 +164,14 @@ async function askPython(python: string): Promise<PythonFacts> {
 
 /** Nothing is written beside the sources. */
 function pythonEnvironment(): NodeJS.ProcessEnv {
-  const path = [TORCH_FOLDER, process.env["PYTHONPATH"] ?? ""].filter((place) => place !== "").join(delimiter);
+  const path = [TRAINER_FOLDER, process.env["PYTHONPATH"] ?? ""].filter((place) => place !== "").join(delimiter);
   return { ...process.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1" };
 }
 
-async function listening(
-  child: ChildProcessWithoutNullStreams,
-  gone: Promise<string>,
-): Promise<{ readonly url: string; readonly model: string }> {
-  const ready = new Promise<{ readonly url: string; readonly model: string }>((resolve) => {
+type Listening = Readonly<Record<"url" | "model", string>>;
+
+async function listening(child: ChildProcessWithoutNullStreams, gone: Promise<string>): Promise<Listening> {
+  const ready = new Promise<Listening>((resolve) => {
     createInterface(child.stdout).on("line", (line) => {
       const { event, url, model } = parseObject(line) ?? {};
       if (event === "listening" && typeof url === "string")

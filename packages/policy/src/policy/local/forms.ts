@@ -1,7 +1,7 @@
 /**
  * The forms of decoders that run here, one entry each: what differs from the others (biases, norms, activation, rotary
  * positions, windows) and what transformers assumes where `config.json` is silent. Graphs and files read the entry; none
- * of them asks for a form by its name. A new form is a new entry, and a case in `bench/parity/make.py`.
+ * of them asks for a form by its name. A new form is a new entry, and a case in `research/bench/parity/make.py`.
  */
 
 /** Matrices of a layer, under the names that Hugging Face folders use. */
