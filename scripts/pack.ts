@@ -17,7 +17,7 @@ import { parseArgs } from "node:util";
 import { transformSync } from "esbuild";
 import { joinRoom } from "./join-room.ts";
 import { PACKAGES } from "./layout.ts";
-import { npmProgram } from "./package/npm.ts";
+import { npm } from "./package/npm.ts";
 
 const { values } = parseArgs({
   options: { each: { type: "boolean", default: false }, out: { type: "string" }, work: { type: "string" } },
@@ -115,17 +115,16 @@ function packTogether(): void {
 }
 
 function pack(folder: string): void {
-  const [file, ...first] = npmProgram();
   mkdirSync(out, { recursive: true });
-  run(file, [...first, "pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", out], folder);
+  npm(folder, ["pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", out]);
 }
 
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true, filter: (path) => !LEFT_OUT.test(path) });
 }
 
-function run(file: string, words: readonly string[], cwd = root): void {
-  execFileSync(file, words, { cwd, stdio: ["ignore", "inherit", "inherit"] });
+function run(file: string, words: readonly string[]): void {
+  execFileSync(file, words, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
 }
 
 function readJson(file: string): Manifest {

@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelPackages } from "../packages/policy/src/policy/starts.ts";
 import { PACKAGES } from "./layout.ts";
-import { npmProgram } from "./package/npm.ts";
+import { npm } from "./package/npm.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const release = join(root, "build", "release");
@@ -41,7 +41,14 @@ interface Manifest {
 checkVersions();
 run(root, "tsx", ["scripts/pack.ts", "--each", "--out", release]);
 for (const { folder } of Object.values(modelPackages))
-  npm(join(root, "packages", folder), "pack", "--ignore-scripts", "--loglevel", "error", "--pack-destination", release);
+  npm(join(root, "packages", folder), [
+    "pack",
+    "--ignore-scripts",
+    "--loglevel",
+    "error",
+    "--pack-destination",
+    release,
+  ]);
 const tarballs = readdirSync(release).filter((name) => name.endsWith(".tgz"));
 const project = mkdtempSync(join(tmpdir(), "limbeck release "));
 try {
@@ -80,14 +87,8 @@ function rehearse(): void {
     join(project, "package.json"),
     '{ "name": "rehearsal", "version": "1.0.0", "private": true, "type": "module" }\n',
   );
-  npm(
-    project,
-    "install",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    ...tarballs.map((name) => join(release, name)),
-  );
+  const files = tarballs.map((name) => join(release, name));
+  npm(project, ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...files]);
   checkLicences();
   const doors = Object.keys(manifestIn(join(project, "node_modules", "limbeck")).exports ?? {}).filter(
     (door) => !door.endsWith(".json"),
@@ -115,7 +116,7 @@ function rehearse(): void {
   execFileSync(process.execPath, [join("node_modules", "limbeck", "dist", "cli", "bin.js"), "explain", "opid"], {
     cwd: project,
   });
-  const sbom = npm(project, "sbom", "--omit", "dev", "--sbom-format", "cyclonedx");
+  const sbom = npm(project, ["sbom", "--omit", "dev", "--sbom-format", "cyclonedx"], "pipe");
   writeFileSync(join(release, "sbom.cyclonedx.json"), sbom);
 }
 
@@ -134,16 +135,6 @@ function checkLicences(): void {
 
 function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
-}
-
-function npm(cwd: string, ...words: readonly string[]): string {
-  const [file, ...first] = npmProgram();
-  return execFileSync(file, [...first, ...words], {
-    cwd,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    maxBuffer: 64 * 1024 ** 2,
-  });
 }
 
 function run(cwd: string, program: "tsc" | "tsx", words: readonly string[]): void {

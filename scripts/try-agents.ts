@@ -21,7 +21,7 @@ import { createScriptedPolicy } from "../packages/policy/src/policy/tabular/scri
 import { runAgent } from "../packages/limbeck/src/run/run-agent.ts";
 import { train } from "../packages/training/src/training/train.ts";
 import type { Task } from "../packages/base/src/trajectory/trajectory.ts";
-import { npmProgram } from "./package/npm.ts";
+import { npm } from "./package/npm.ts";
 
 interface Sdk {
   readonly file: string;
@@ -78,10 +78,8 @@ async function tryOne(name: string, { file, packages }: Sdk): Promise<void> {
 function install(folder: string, packages: readonly string[]): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  const [npm, ...words] = npmProgram();
   const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--engine-strict=false"];
-  const { status, stderr } = spawnSync(npm, [...words, "install", ...quiet, ...packages], { cwd: folder });
-  if (status !== 0) throw new Error(`npm could not install ${packages.join(", ")}: ${stderr.toString().slice(-500)}`);
+  npm(folder, ["install", ...quiet, ...packages], "pipe");
 }
 
 function versionOf(folder: string, name: string): string {

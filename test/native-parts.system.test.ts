@@ -75,6 +75,8 @@ describe("the command line", () => {
       expect(text).toContain("ONNX Runtime's native part");
       expect(text).toContain(`npm install --no-save --ignore-scripts ${ONNX_RUNTIME}`);
       expect(text).toContain("npm ci --include=optional");
+      // Nothing is installed one by one here.
+      expect(await runIn(folder, [CLI, "demo", "--yes"])).toEqual({ code, out, err });
       const others = [["runs"], ["train", "--settings"]];
       const ended = others.map(async (words) => [words, (await runIn(folder, [CLI, ...words])).code]);
       expect(await Promise.all(ended)).toEqual(others.map((words) => [words, 0]));

@@ -101,8 +101,10 @@ describe("installed", () => {
     const traces = await typed("traces", "--json");
     expect(traces.stdout.trim().split("\n")).toHaveLength(5);
     const refused = (await typed("demo", "--json").catch((error: unknown) => error)) as { readonly stderr: string };
-    expect(refused.stderr).toContain("DuckDB is not installed here; a first installation leaves it out.");
-    expect(refused.stderr).toMatch(/npm install --ignore-scripts onnxruntime-node@[\d.]+/);
+    expect(refused.stderr).toContain(
+      "@duckdb/node-api and onnxruntime-node are not installed here; a first installation leaves them out.",
+    );
+    expect(refused.stderr).toMatch(/npm install --ignore-scripts @duckdb\/node-api@\S+ onnxruntime-node@[\d.]+/);
   });
 
   test("the studio answers with its page", async () => {

@@ -2,7 +2,7 @@
 import { ERROR_CODES } from "../../packages/base/src/base/error-codes.ts";
 import type { Command, CommandTable } from "../../packages/limbeck/src/cli/command.ts";
 import { EXIT, EXIT_MEANING } from "../../packages/limbeck/src/cli/exit-code.ts";
-import { globalOptions } from "../../packages/limbeck/src/cli/global-options.ts";
+import { globalOptions, installOptions } from "../../packages/limbeck/src/cli/global-options.ts";
 import { GROUP_TITLES, optionLabel } from "../../packages/limbeck/src/cli/help.ts";
 import { releases } from "../../packages/limbeck/src/cli/releases.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
@@ -19,7 +19,7 @@ export function cliPage(commands: CommandTable): string {
     "# The command line",
     "`limbeck COMMAND [options]`. `limbeck --help` lists the commands, `limbeck COMMAND --help` explains one.",
     "## Options of every command",
-    optionTable(globalOptions),
+    optionTable({ ...globalOptions, ...installOptions }),
     "## What goes where",
     [
       "- Results go to standard output, everything else (progress, remarks, errors) to standard error.",

@@ -1,4 +1,5 @@
 /** Starts npm without a shell, so that a path with spaces needs no quotes and Windows needs no npm.cmd. */
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -13,4 +14,13 @@ export function npmProgram(): readonly [file: string, ...words: string[]] {
   ];
   const found = places.find((place) => place.endsWith("npm-cli.js") && existsSync(place));
   return found === undefined ? ["npm"] : [process.execPath, found];
+}
+
+/** Runs npm in a folder to its end. What it prints is shown, or given back. */
+export function npm(cwd: string, words: readonly string[], output: "inherit" | "pipe" = "inherit"): string {
+  const [file, ...first] = npmProgram();
+  const options = { cwd, encoding: "utf8", maxBuffer: 64 * 1024 ** 2 } as const;
+  const ended = spawnSync(file, [...first, ...words], { ...options, stdio: ["ignore", output, "inherit"] });
+  if (ended.status === 0) return ended.stdout;
+  throw new Error(`npm ${words.join(" ")} failed in ${cwd}: ${ended.error?.message ?? `exit code ${ended.status}`}`);
 }

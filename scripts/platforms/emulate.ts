@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { installFor, npm } from "./install.ts";
+import { npm } from "../package/npm.ts";
+import { installFor } from "./install.ts";
 import { REQUIRED_PLATFORMS } from "./platforms.ts";
 
 /** For each architecture: qemu's program, where Debian keeps its libraries, and the name it has there. */
@@ -60,7 +61,7 @@ export async function emulate(root: string, folder: string, say: (line: string) 
   await mkdir(nodeFolder);
   const [major] = process.versions.node.split(".");
   // By force: npm would not install a program that this machine cannot start by itself.
-  await npm(nodeFolder, "install", "--force", "--no-save", `node-linux-${cpu}@${major}`);
+  npm(nodeFolder, ["install", "--force", "--no-save", `node-linux-${cpu}@${major}`], "pipe");
   const guest = join(nodeFolder, "node_modules", `node-linux-${cpu}`, "bin", "node");
   // The compiler runs on this machine: it is not what is tried here.
   if ((await finish(process.execPath, ["scripts/limbeck.mjs", "--version"], root)) !== 0) return 1;

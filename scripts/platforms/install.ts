@@ -1,14 +1,10 @@
 /** Installs the lock as npm would on another machine, and looks whether every native part has arrived. */
-import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { npmProgram } from "../package/npm.ts";
+import { npm } from "../package/npm.ts";
 import { type Family, familiesOf, type Lock, pathFrom } from "./lock.ts";
 import { nativeFiles } from "./native-file.ts";
 import type { Platform } from "./platforms.ts";
-
-const run = promisify(execFile);
 
 /** Parts whose one package holds the files of all platforms. */
 const WHOLE_PARTS = [
@@ -29,11 +25,6 @@ export interface Arrival {
   readonly files: readonly string[];
 }
 
-export async function npm(folder: string, ...words: readonly string[]): Promise<void> {
-  const [file, ...first] = npmProgram();
-  await run(file, [...first, ...words], { cwd: folder });
-}
-
 /** `npm ci` in a folder that holds nothing but the manifest and the lock, for a platform that need not be this one. */
 export async function installFor(platform: Platform, root: string, folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -44,7 +35,8 @@ export async function installFor(platform: Platform, root: string, folder: strin
     await copyFile(join(root, "packages", name, "package.json"), join(folder, "packages", name, "package.json"));
   }
   const libc = platform.libc === undefined ? [] : ["--libc", platform.libc];
-  await npm(folder, "ci", "--os", platform.os, "--cpu", platform.cpu, ...libc, "--ignore-scripts", "--prefer-offline");
+  const words = ["--os", platform.os, "--cpu", platform.cpu, ...libc, "--ignore-scripts", "--prefer-offline"];
+  npm(folder, ["ci", ...words], "pipe");
 }
 
 export async function arrivals(lock: Lock, folder: string, platform: Platform): Promise<Arrival[]> {

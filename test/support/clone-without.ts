@@ -120,8 +120,8 @@ export interface Ended {
 }
 
 /** Node in the clone. */
-export function runIn(folder: string, words: readonly string[]): Promise<Ended> {
-  const env = { ...process.env, NO_COLOR: "1", LIMBECK_STORE: join(folder, "runs") };
+export function runIn(folder: string, words: readonly string[], more: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  const env = { ...process.env, ...more, NO_COLOR: "1", LIMBECK_STORE: join(folder, "runs") };
   return new Promise((resolve) => {
     execFile(process.execPath, words, { cwd: folder, env }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code ?? -1), out, err });

@@ -11,5 +11,9 @@ export async function askFirst(
 ): Promise<boolean> {
   const answer = await ask(question);
   if (answer === undefined) throw new EngineError("needs-yes", unasked, { details });
+  return isYes(answer);
+}
+
+export function isYes(answer: string): boolean {
   return /^y(?:es)?$/i.test(answer.trim());
 }

@@ -2,10 +2,13 @@
  * Parts of packages that are machine code: loading one, and what to say where that fails. npm leaves an optional package
  * out without a word, so the first call that needs it notices.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { EngineError } from "./errors.ts";
-import { isClone, manifestOf, OWN_MANIFEST, projectFolder } from "./own-place.ts";
+import { installCommand } from "./missing-packages.ts";
+import { isClone, manifestOf, OWN_MANIFEST, projectFolder, readManifest } from "./own-place.ts";
+
+export { readManifest };
 
 export interface NativePart {
   /** For people: "DuckDB". */
@@ -68,7 +71,8 @@ function partError(part: NativePart, cause: unknown): EngineError {
       ...withCause,
     });
 
-  if (found.folder === undefined && found.within === undefined && !isClone) return fail(...notInstalled(part, spec));
+  if (found.folder === undefined && found.within === undefined && !isClone)
+    return fail(...notInstalled(part, found.package));
   if (!there && platforms.length > 0 && !platforms.includes(part.platform)) {
     const title = `${part.name} has no native part for ${part.platform}; there is one for ${platforms.join(", ")}.`;
     return fail([title, "Use a machine of one of these kinds."], []);
@@ -95,9 +99,8 @@ function partError(part: NativePart, cause: unknown): EngineError {
 }
 
 /** A first installation leaves it out, because it is large and much works without it. */
-function notInstalled({ name, installOptions = "" }: NativePart, spec: string): [string[], string[][]] {
-  const where = existsSync(join(projectFolder(), "package.json")) ? "" : "--global";
-  const command = ["npm install", where, installOptions, spec].filter((word) => word !== "").join(" ");
+function notInstalled({ name }: NativePart, own: string): [string[], string[][]] {
+  const command = installCommand([own]);
   return [
     [`${name} is not installed here; a first installation leaves it out. In ${projectFolder()}:`, `  ${command}`],
     [[command]],
@@ -131,24 +134,6 @@ function find(packages: readonly string[]): Found {
     from = manifest;
   }
   return last;
-}
-
-interface Manifest {
-  readonly name?: string;
-  readonly version?: string;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-  readonly peerDependencies?: Readonly<Record<string, string>>;
-}
-
-/** Undefined where it cannot be read: a bundle has none beside it. */
-export function readManifest(file: string): Manifest | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  } catch {
-    return undefined;
-  }
 }
 
 function wantedVersion(from: string, name: string): string | undefined {

@@ -1,9 +1,7 @@
 /** Optional packages: peers that may be missing. Using a missing one throws with the way to install it. */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { EngineError, errorCode } from "./errors.ts";
-import { readManifest } from "./native-part.ts";
-import { isClone, OWN_MANIFEST, projectFolder } from "./own-place.ts";
+import { installCommand } from "./missing-packages.ts";
+import { projectFolder } from "./own-place.ts";
 
 export const OPTIONAL_PARTS = {
   fleet: { what: "A fleet", packages: ["bullmq", "ioredis"] },
@@ -27,14 +25,4 @@ export async function optionalPart<T>(name: PartName, load: () => Promise<T>): P
     const message = `${what} needs ${packages.join(" and ")}, ${are} not installed here. In ${projectFolder()}:\n  ${command}`;
     throw new EngineError("package-missing", message, { details: { part: name, packages, command }, cause });
   }
-}
-
-/** In quotes, since shells read "^". A clone has them all in its lock; a command for all users stands in no project. */
-function installCommand(packages: readonly string[]): string {
-  const project = projectFolder();
-  if (isClone) return "npm ci";
-  const { peerDependencies = {} } = readManifest(OWN_MANIFEST) ?? {};
-  const names = packages.map((name) => `"${name}@${peerDependencies[name] ?? "latest"}"`);
-  const where = existsSync(join(project, "package.json")) ? "" : " --global";
-  return `npm install${where} ${names.join(" ")}`;
 }

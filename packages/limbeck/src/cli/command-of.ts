@@ -16,9 +16,10 @@ import { jsonOrText } from "limbeck-base/base/json";
 import { unknownName } from "limbeck-base/base/registry";
 import type { Command, Invocation, Words } from "./command.ts";
 import { EXIT } from "./exit-code.ts";
+import { optionsFor } from "./global-options.ts";
 import { flagOf, optionsOf } from "./options-of.ts";
 import { cleanLine, cleanLines } from "limbeck-base/base/clean-text";
-import { loadNatives, nativesOf } from "./natives.ts";
+import { nativesOf, needNatives } from "./natives.ts";
 import { checkArity, parseCount, parseDuration, unknownOption, usageError } from "./parse.ts";
 
 /** What a command's own function gets beside its input: the invocation, and the context of an operation. */
@@ -88,7 +89,7 @@ export function defineCommand<
     examples,
     fields: fieldsOf(info.events ?? {}, info.line ?? {}, info.lineIs),
     says: { events: info.events ?? {}, line: info.line ?? {} },
-    natives: (words) => needsOf(info, words),
+    ...(mayNeed(info) ? { natives: (words: Words) => needsOf(info, words) } : {}),
     run: async (invocation) => {
       const frame = frameOf<EventOf<Events, Line>>(invocation, input);
       checkRules(info.rules ?? [], frame.given, (name) => `--${flagOf(name, input[name] as InputSpec)}`);
@@ -131,10 +132,13 @@ export function fieldsOf(events: EventTable, line: Facts, lineIs?: string): Read
   };
 }
 
-function needsOf(
-  info: Pick<OperationInfo<InputTable, EventTable, Facts, unknown, unknown>, "input" | "natives">,
-  words: Words,
-) {
+type Needs = Pick<OperationInfo<InputTable, EventTable, Facts, unknown, unknown>, "input" | "natives">;
+
+function mayNeed({ input, natives }: Needs): boolean {
+  return natives !== undefined || Object.values(input).some((spec) => spec.kind === "part" && spec.part.natives);
+}
+
+function needsOf(info: Needs, words: Words) {
   const given = (name: string): string | undefined => {
     const spec = info.input[name];
     if (spec === undefined) return undefined;
@@ -164,7 +168,7 @@ export function frameOf<Event>(invocation: Invocation, input: InputTable): Frame
     store: invocation.storeRoot,
     now: io.now,
     given: (name) => wordsOf(input, name, invocation).length > 0,
-    need: loadNatives,
+    need: (names) => needNatives(names, invocation),
   };
 }
 
@@ -296,12 +300,14 @@ export function commandGroup(
     arity: [otherwise === undefined ? 1 : 0, 1 + Math.max(...all.map(({ arity = [0, 0] }) => arity[1]))],
     options,
     subcommands: Object.fromEntries(Object.entries(members).map(([sub, { summary }]) => [sub, summary])),
-    natives: (words) => nativesOf(memberOf(words), behind(words)),
+    ...(all.some(({ natives }) => natives)
+      ? { natives: (words: Words) => nativesOf(memberOf(words), behind(words)) }
+      : {}),
     run: async (invocation) => {
       const member = memberOf(invocation);
       const full = `${name} ${invocation.positionals[0] ?? otherwise}`;
       const stray = Object.keys(options).find(
-        (option) => !Object.hasOwn(member.options, option) && invocation.texts(option).length > 0,
+        (option) => !Object.hasOwn(optionsFor(member), option) && invocation.texts(option).length > 0,
       );
       if (stray !== undefined) throw unknownOption(`--${stray}`, member.options, full);
       checkArity(full, member, behind(invocation).positionals);

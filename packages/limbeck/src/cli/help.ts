@@ -1,7 +1,7 @@
 /** Help texts, from the command definitions alone. */
 import type { Command, CommandGroup, CommandTable, Option } from "./command.ts";
 import { EXIT_MEANING } from "./exit-code.ts";
-import { globalOptions } from "./global-options.ts";
+import { globalOptions, installOptions } from "./global-options.ts";
 import type { Style } from "./look/style.ts";
 import { padEnd, wrap } from "./look/text-width.ts";
 
@@ -44,7 +44,12 @@ export function mainHelp(commands: CommandTable, version: string, { style, colum
       Object.keys(commands).filter((name) => commands[name]?.group === group),
     );
   }
-  lines.push("", style.bold("Options of every command"), ...optionLines(globalOptions, { style, columns }), "");
+  lines.push(
+    "",
+    style.bold("Options of every command"),
+    ...optionLines({ ...globalOptions, ...installOptions }, { style, columns }),
+    "",
+  );
   lines.push(`${style.dim("More:")} limbeck COMMAND --help`);
   return lines.join("\n");
 }
@@ -75,11 +80,9 @@ export function commandHelp(name: string, command: Command, { style, columns }: 
     ([code, meaning]) => `${code} ${meaning.split(":")[0]?.split(" by")[0]}`,
   );
   lines.push("", `${style.bold("Exit codes")}  ${codes.join(", ")}`);
-  lines.push(
-    `${style.dim("Also:")} ${Object.keys(globalOptions)
-      .map((option) => `--${option}`)
-      .join(", ")}`,
-  );
+  const more = command.natives === undefined ? "" : "; --yes installs what is missing";
+  const also = Object.keys(globalOptions).map((option) => `--${option}`);
+  lines.push(`${style.dim("Also:")} ${also.join(", ")}${more}`);
   return lines.join("\n");
 }
 

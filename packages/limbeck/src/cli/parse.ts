@@ -5,7 +5,7 @@ import { usageError, type EngineError } from "limbeck-base/base/errors";
 import { listOf, unknownEntry, unknownName } from "limbeck-base/base/registry";
 import type { Command, CommandTable, Option } from "./command.ts";
 import { givesFile, partKind } from "./given-parts.ts";
-import { globalOptions } from "./global-options.ts";
+import { globalOptions, optionsFor } from "./global-options.ts";
 
 type Options = Readonly<Record<string, Option>>;
 
@@ -42,7 +42,7 @@ export function parseWords(words: readonly string[], commands: CommandTable): Pa
     throw unknownName(name, Object.keys(commands), "command");
   }
   const command = commands[name] as Command;
-  const options = { ...globalOptions, ...command.options };
+  const options = optionsFor(command);
   const rest = [...words.slice(0, place.index), ...words.slice(place.index + 1)];
   return { name, ...collect(scan(withValues(rest, options), options).tokens, options, name) };
 }

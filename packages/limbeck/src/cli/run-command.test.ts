@@ -90,7 +90,7 @@ JSON fields (--json)
   filesDeleted    old files deleted
 
 Exit codes  0 done, 1 failed, 2 wrong usage, 3 bad input, 4 a gate did not pass, 130 interrupted
-Also: --help, --json, --no-color, --quiet, --store, --version
+Also: --help, --json, --no-color, --quiet, --store, --version; --yes installs what is missing
 `);
 });
 

@@ -9,7 +9,7 @@ import { cleanJson, cleanLine, cleanLines } from "limbeck-base/base/clean-text";
 import { barProgress, lineProgress, silentProgress } from "./look/progress.ts";
 import { createStyle, wantsColour, type Style } from "./look/style.ts";
 import { wrap } from "./look/text-width.ts";
-import { loadNatives, nativesOf } from "./natives.ts";
+import { nativesOf, needNatives } from "./natives.ts";
 import { packageVersion } from "limbeck-base/base/package-info";
 import { asksForJson, checkWords, parseWords, type Parsed } from "./parse.ts";
 
@@ -26,7 +26,7 @@ export async function runCommand(words: readonly string[], io: Io, commands: Com
       const parsed = await withLoadedParts(typed, io.cwd);
       const onFailure = (takeBack: () => Promise<void>): void => void takeBacks.push(takeBack);
       const invocation = { ...createInvocation(parsed, io, commands, report), onFailure };
-      await loadNatives(nativesOf(command, invocation));
+      await needNatives(nativesOf(command, invocation), invocation);
       return await command.run(invocation);
     };
     const code = await (namesParts(typed) && io.hold !== undefined ? io.hold(work) : work());

@@ -48,6 +48,7 @@ export class PlainTables {
       if (this.#isClosed) throw storeClosed();
       return await this.#query(runs, sql, scope);
     });
+    // Its caller gets the error; here only the end matters.
     this.#turn = next.catch(() => undefined);
     return next;
   }

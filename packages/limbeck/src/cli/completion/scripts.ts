@@ -1,6 +1,6 @@
 /** Completion scripts: self-contained, so that pressing Tab starts no process. */
 import type { CommandTable, Option } from "../command.ts";
-import { globalOptions } from "../global-options.ts";
+import { optionsFor } from "../global-options.ts";
 
 /** What a shell needs to know of a command. */
 interface Entry {
@@ -26,11 +26,11 @@ export async function completionTable(commands: CommandTable): Promise<Entry[]> 
     choices: (await choices?.()) ?? [],
   });
   return await Promise.all(
-    Object.entries(commands).map(async ([name, { summary, subcommands = {}, options }]) => ({
+    Object.entries(commands).map(async ([name, command]) => ({
       name,
-      summary,
-      subcommands: Object.entries(subcommands),
-      options: await Promise.all(Object.entries({ ...globalOptions, ...options }).map(optionOf)),
+      summary: command.summary,
+      subcommands: Object.entries(command.subcommands ?? {}),
+      options: await Promise.all(Object.entries(optionsFor(command)).map(optionOf)),
     })),
   );
 }

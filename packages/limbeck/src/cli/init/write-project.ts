@@ -2,8 +2,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
-import { readManifest } from "limbeck-base/base/native-part";
-import { OWN_MANIFEST } from "limbeck-base/base/own-place";
+import { OWN_MANIFEST, readManifest } from "limbeck-base/base/own-place";
 import { packageVersion } from "limbeck-base/base/package-info";
 import { BASE, templateFolder, templates, TOOLS, type Template, type TemplateName } from "./templates.ts";
 

