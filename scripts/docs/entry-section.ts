@@ -9,7 +9,7 @@ const code = (texts: readonly string[]): string => texts.map((text) => `\`${text
 
 /** Formula, needs, options and departures; `more` comes before the departures. */
 export function entrySection(method: Method, more: readonly string[] = []): string {
-  const { id, title, meaning, paper = "", formula = [], departures = [] } = method;
+  const { id, title, meaning, paper = "", source, formula = [], departures = [] } = method;
   const sometimes = Object.entries(method.mayNeed).map(([name, when]) => `\`${name}\` (${cell(when)})`);
   const given = method.room === "reward";
   const needs = [code(method.needs), ...(given ? [] : sometimes)].filter((text) => text !== "").join(", ");
@@ -26,7 +26,7 @@ export function entrySection(method: Method, more: readonly string[] = []): stri
   ];
   return [
     `### ${id}`,
-    `**${cell(title)}.** ${cell(meaning)} ${paperText(paper)}. Follows: ${followsWords(method)}. Code: \`${method.file}\`.`,
+    `**${cell(title)}.** ${cell(meaning)} ${paperText(paper)}. Follows: ${followsWords(method)}.${source === undefined ? "" : ` Read: ${cell(source)}.`} Code: \`${method.file}\`.`,
     ["```text", ...formula, "```"].join("\n"),
     ...(sentences.length === 0 ? [] : [sentences.join(" ")]),
     ...optionTable(method),

@@ -20,7 +20,7 @@ export function methodsPage(methods: readonly Method[]): string {
   return `${[
     GENERATED,
     "# Methods",
-    `${methods.length} methods: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract: those are experimental (\`limbeck/experimental\`) and may change. \`limbeck explain NAME\` prints any of them with an example that it computes on the spot.`,
+    `${methods.length} methods: ${from("code")} follow published code, ${from("paper")} a paper, ${from("reading")} a third party's reading of one, ${from("inferred")} an abstract: the last two are experimental (\`limbeck/experimental\`) and may change. \`limbeck explain NAME\` prints any of them with an example that it computes on the spot.`,
     overview("method", methods, ["room", "needs"]),
     "`limbeck credit --method NAME --in batch.json` runs a credit method on a file. Its form is in [credit-batch.schema.json](credit-batch.schema.json). An advantage is the sum of the method's terms, each `weight` times `value`, times the mask; the result names every term.",
     "How far they agree with published code is in [parity](../../evidence/generated/parity.md).",

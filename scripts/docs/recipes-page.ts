@@ -69,10 +69,11 @@ function ratioLines(): string[] {
 function recipeLines(id: string, { info, settings, presets }: Recipe): string[] {
   const own = Object.keys(settings).length > 0;
   const named = Object.entries(presets);
-  if (!own && named.length === 0 && info.departures.length === 0) return [];
+  if (!own && named.length === 0 && info.departures.length === 0 && info.source === undefined) return [];
   return [
     "",
     `## ${info.title} (\`${id}\`)`,
+    ...(info.source === undefined ? [] : ["", `Read: ${info.source}.`]),
     ...(info.departures.length === 0
       ? []
       : ["", "Differs from what was published:", "", ...info.departures.map((text) => `- ${text}`)]),

@@ -16,6 +16,7 @@ import { methodFacts } from "./methods.ts";
 const CONFIDENCE: Readonly<Record<Confidence, string>> = {
   code: "follows published code",
   paper: "follows the paper; there is no published code",
+  reading: "experimental: follows a third party's reading of the paper",
   inferred: "experimental: follows an abstract; the constants are ours",
   practice: "common practice; there is no single source",
 };
@@ -100,10 +101,11 @@ function printMethod(
     print(style.bold(title));
     for (const text of paragraphs) paragraph(text);
   };
-  const { id, title, room, file, paper, confidence, formula = [], departures, effect, takes, example } = method;
+  const { id, title, room, file, paper, confidence, source, formula = [], departures, effect, takes, example } = method;
   print(`${style.bold(title)}  ${style.dim(`${id}, room ${room}, ${file}`)}`);
   for (const text of [...also, method.meaning]) paragraph(text, "");
   if (paper !== undefined && confidence !== undefined) paragraph(`${paper} (${CONFIDENCE[confidence]})`, "");
+  if (source !== undefined) paragraph(`Read: ${source}`, "");
   if (formula.length > 0) heading("Formula");
   for (const line of formula) print(`  ${line}`);
   const sometimes = Object.entries(method.mayNeed).map(([field, when]) => `${field} (${when})`);

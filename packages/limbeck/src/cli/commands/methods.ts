@@ -10,7 +10,8 @@ export const methodFacts = {
   id: "name of the method",
   title: "name in print",
   paper: "where it was published",
-  confidence: "what the formula follows: code, paper, inferred or practice",
+  confidence: "what the formula follows: code, paper, reading (of a third party), inferred or practice",
+  source: "what was read: repository, commit and function, or sections of the paper; null when nothing is named",
   needs: "what it cannot do without: fields of the batch, or what a reward is given",
   mayNeed: "fields it needs sometimes, and when",
   unlearned: "worlds that it has unlearned at its defaults, in a small training (docs/evidence/generated/matrix.md)",
@@ -29,7 +30,7 @@ export const methods = defineCommand({
   line: {
     ...methodFacts,
     room: "rollout, search, reward, credit or objective",
-    experimental: "whether it was inferred from an abstract and may change",
+    experimental: "whether it follows an abstract or a third party's reading and may change",
   },
   run: async ({ room }, frame) => {
     const { allMethods } = await import("../methods/all-methods.ts");
@@ -39,11 +40,11 @@ export const methods = defineCommand({
     const listed = allMethods().filter((method) => (room ?? method.room) === method.room);
     const unlearning: string[] = [];
     for (const method of listed) {
-      const { id, room: own, title, paper, confidence, needs, mayNeed, meaning } = method;
+      const { id, room: own, title, paper, confidence, source = null, needs, mayNeed, meaning } = method;
       const unlearned = unlearnedWorlds(own, id);
       if (unlearned.length > 0) unlearning.push(id);
       const experimental = isExperimental(method);
-      frame.emit({ id, room: own, title, paper, confidence, experimental, needs, mayNeed, unlearned, meaning });
+      frame.emit({ id, room: own, title, paper, confidence, source, experimental, needs, mayNeed, unlearned, meaning });
     }
     const bold = { title: "method", paint: style.bold };
     printTable(
@@ -59,7 +60,7 @@ export const methods = defineCommand({
       listed.filter((method) => method.confidence === confidence).length;
     print();
     print(
-      `${plural(listed.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("inferred")} an abstract (experimental), ${from("practice")} common practice`,
+      `${plural(listed.length, "method")}: ${from("code")} follow published code, ${from("paper")} a paper, ${from("reading")} a third party's reading of one, ${from("inferred")} an abstract (both experimental), ${from("practice")} common practice`,
     );
     if (unlearning.length > 0) {
       print(`Have unlearned a world at their defaults (docs/evidence/generated/matrix.md): ${unlearning.join(", ")}`);
