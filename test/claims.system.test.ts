@@ -7,7 +7,7 @@ import { claimTests } from "./support/claim-tests.ts";
 const changed = changedFiles();
 const run = [...loadClaims()].map(([system, claim]) => ({ system, ...claim })).filter(isRun);
 const touched = run.filter(({ slow, lives, proof }) => {
-  const files = [lives, ...proof.map((one) => one.split(":")[0] ?? "")].flat();
+  const files = [lives, ...proof.map((one) => (typeof one === "string" ? (one.split(":")[0] ?? "") : one.study))].flat();
   return !slow && files.some((file) => changed.has(file));
 });
 

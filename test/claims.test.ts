@@ -21,8 +21,8 @@ const claims = [...loadClaims()].map(([system, claim]) => ({ system, ...claim })
 const run = claims.filter(isRun);
 
 describe("what is claimed", () => {
-  test.each(run)("$system has a proof that is there", ({ proof }) => {
-    expect(proof.flatMap((one) => proofFault(one, root) ?? [])).toEqual([]);
+  test.each(run)("$system has a proof that is there", ({ proof, state }) => {
+    expect(proof.flatMap((one) => proofFault(one, root, state) ?? [])).toEqual([]);
   });
 
   test("every command is one that runs something", async () => {

@@ -32,6 +32,18 @@ export function smallest({ command, small = "" }: Pick<RunClaim, "command" | "sm
   });
 }
 
+/** The command without its mechanism: further words for the first command and others of its name, or another command. */
+export function switchedOff(
+  { command, small }: Pick<RunClaim, "command" | "small">,
+  off: string,
+): Pick<RunClaim, "command" | "small"> {
+  if (off.startsWith("limbeck ")) return { command: off, small };
+  const lines = command.split(" && ");
+  const [first] = commandsOf(command);
+  const further = lines.map((line) => (commandsOf(line)[0]?.[0] === first?.[0] ? `${line} ${off}` : line));
+  return { command: further.join(" && "), small };
+}
+
 const split = (text: string): string[] => text.split(" ").filter((word) => word !== "");
 
 /** Why the command line does not run a mechanism; undefined where it does. */

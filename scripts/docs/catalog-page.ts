@@ -59,7 +59,11 @@ export function catalogPage(entries: readonly Entry[]): string {
       ],
     ),
     "## What runs, and what shows it",
-    table(["system", "state", "command", "it prints", "shown by"], shown.map(proofRow)),
+    "Switched off: the words that leave out the mechanism and nothing else, and what the metric is then. The check runs both. Seeds: paired seeds of a measurement; an exact proof needs none.",
+    table(
+      ["system", "state", "command", "it prints", "switched off", "seeds", "shown by", "departs"],
+      shown.map(proofRow),
+    ),
     ...families.flatMap((family) => [
       `## ${family}`,
       table(
@@ -78,9 +82,10 @@ function countsOf(name: string, entries: readonly Entry[]): string[] {
   return [name, ...(BEFORE[name] ?? []).map(String), ...STATE_NAMES.map((state) => String(count(entries, state)))];
 }
 
-function proofRow({ system, state, command, metric, shownBy }: Entry): string[] {
-  const name = `**${cell(system)}**`;
-  return [name, STATES[state].label, code(command), code(metric), shownBy.map((proof) => cell(proof)).join("<br>")];
+function proofRow({ system, state, command, metric, control, seeds, shownBy, reason }: Entry): string[] {
+  const facts = [`**${cell(system)}**`, STATES[state].label, code(command), code(metric), code(control)];
+  const departs = state === "measured" || reason === null ? "" : cell(reason);
+  return [...facts, seeds?.toString() ?? "", shownBy.map((proof) => cell(proof)).join("<br>"), departs];
 }
 
 function row(entry: Entry): string[] {

@@ -21,6 +21,10 @@ export interface Entry extends System {
   readonly command: string | null;
   /** What the command prints where the mechanism acts. */
   readonly metric: string | null;
+  /** The words that switch the mechanism off, and what the metric is then: "--set credit.beta=0: 0". */
+  readonly control: string | null;
+  /** Paired seeds of the measurement that shows it; null for an exact proof. */
+  readonly seeds: number | null;
   /** Tests and sections of the results that show what `proof` asks for. */
   readonly shownBy: readonly string[];
   /** Where it departs from the publication, what was measured, what is missing or what it waits for. */
@@ -42,13 +46,23 @@ export function loadClaims(): ReadonlyMap<string, Claim> {
 
 function claimed(claim: Claim): Omit<Entry, keyof System> {
   const { state } = claim;
-  const nothing = { state, lives: null, command: null, metric: null, shownBy: [] };
+  const nothing = { state, lives: null, command: null, metric: null, control: null, seeds: null, shownBy: [] };
   if (state === "not yet") return { ...nothing, reason: `Waits for ${claim.waits}` };
   const { lives, command = null } = claim;
   if (state === "part") return { ...nothing, lives, command, reason: claim.missing };
-  const { metric, proof: shownBy, departs = null } = claim;
-  const reason = state === "works" ? departs : `${claim.figures} Likely cause: ${claim.cause}`;
-  return { state, lives, command, metric, shownBy, reason };
+  const { metric, proof } = claim;
+  const control = claim.off === undefined ? null : `${claim.off}: ${claim.fallen}`;
+  const shownBy = proof.map((one) => (typeof one === "string" ? one : `${one.study}: ${one.section}, ${one.figure}`));
+  const least = Math.min(...proof.map((one) => (typeof one === "string" ? Infinity : one.seeds)));
+  const seeds = state === "measured" ? (claim.seeds ?? null) : Number.isFinite(least) ? least : null;
+  return { state, lives, command, metric, control, seeds, shownBy, reason: reasonOf(claim) };
+}
+
+function reasonOf(claim: RunClaim): string | null {
+  if (claim.state === "measured") return `${claim.figures} Likely cause: ${claim.cause}`;
+  const { departs } = claim;
+  if (claim.state === "works") return departs ?? null;
+  return [claim.made, departs].filter((text) => text !== undefined).join(" ");
 }
 
 /** The same distance away from the source and from the built file. */
@@ -72,6 +86,28 @@ export function parseCatalog(text: string): System[] {
 
 const Text = z.string().trim().min(1);
 
+/** Seeds that a claim of learning needs. */
+export const LEAST_SEEDS = 5;
+
+/** A proof by measurement: the line of a study's table, and what it says. */
+const Measured = z.strictObject({
+  /** docs/evidence/results/NAME.md. */
+  study: Text,
+  section: Text,
+  /** How the line of that section begins. */
+  line: Text,
+  /** A number and its interval, as in that line: `0.178 [0.167, 0.200]`. */
+  figure: Text,
+  /** Paired seeds, as that section says. */
+  seeds: z.int().min(LEAST_SEEDS),
+  /** Where the plan stands that was committed before the first run: `docs/evidence/log.md: HEADING`. */
+  plan: Text,
+});
+
+const Proof = z.union([Text, Measured]);
+
+export type ProofEntry = z.infer<typeof Proof>;
+
 /** What is shown to run: the claims test runs the command at its smallest and looks at what it prints. */
 const Run = {
   /** The file or folder. */
@@ -80,8 +116,8 @@ const Run = {
   command: Text,
   /** What the command must print, and prints only where the mechanism acted: `credit/step.meanAbs > 0`. */
   metric: Text.refine((text) => readMetric(text) !== undefined, 'expected a condition such as "credit/groups > 0"'),
-  /** Tests as `FILE: TITLE`, sections of a study as `docs/evidence/results/NAME.md: HEADING`. */
-  proof: z.union([Text.transform((one) => [one]), z.array(Text).min(1)]),
+  /** Tests as `FILE: TITLE`, lines of a study; where nothing is claimed, its sections as `docs/evidence/results/NAME.md: HEADING`. */
+  proof: z.union([Proof.transform((one) => [one]), z.array(Proof).min(1)]),
   /** Where it differs from the publication. */
   departs: Text.optional(),
   /** Further words that the claims test runs the command with, to make it small. */
@@ -90,9 +126,26 @@ const Run = {
   slow: z.boolean().default(false),
 };
 
+/** The same run without the mechanism. */
+const Control = {
+  /** Words behind those of the command that switch the mechanism off and nothing else; or a whole command, from "limbeck" on. */
+  off: Text,
+  /** What the metric is then, to the digits that are given. It may be absent where the measure belongs to the mechanism. */
+  fallen: z.union([z.number(), z.literal("absent")]),
+};
+const MayControl = { off: Control.off.optional(), fallen: Control.fallen.optional() };
+
 const ClaimSchema = z.discriminatedUnion("state", [
-  z.strictObject({ state: z.literal("works"), ...Run }),
-  z.strictObject({ state: z.literal("measured"), ...Run, figures: Text, cause: Text }),
+  z.strictObject({ state: z.literal("works"), ...Run, ...Control }),
+  z.strictObject({ state: z.literal("by construction"), ...Run, ...MayControl, made: Text }),
+  z.strictObject({
+    state: z.literal("measured"),
+    ...Run,
+    ...MayControl,
+    figures: Text,
+    cause: Text,
+    seeds: z.int().min(1).optional(),
+  }),
   z.strictObject({ state: z.literal("part"), lives: Text, command: Text.optional(), missing: Text }),
   z.strictObject({ state: z.literal("not yet"), waits: Text }),
 ]);
@@ -100,10 +153,10 @@ const ClaimSchema = z.discriminatedUnion("state", [
 export type Claim = z.infer<typeof ClaimSchema>;
 
 /** A claim whose command is run. */
-export type RunClaim = Extract<Claim, { readonly state: "works" | "measured" }>;
+export type RunClaim = Extract<Claim, { readonly metric: string }>;
 
 export function isRun<Given extends Claim>(claim: Given): claim is Given & RunClaim {
-  return claim.state === "works" || claim.state === "measured";
+  return "metric" in claim;
 }
 
 /** Claims by system. */
