@@ -68,6 +68,7 @@ export const credits = {
   dapo,
   dars,
   "dr-grpo": drGrpo,
+  echo,
   "flow-grpo": flowGrpo,
   gae,
   gigpo,
@@ -108,7 +109,6 @@ export const credits = {
 export const experimentalCredits = {
   a2tgpo,
   cosearch,
-  echo,
   "hi-agent": hiAgent,
   "logo-grpo": logoGrpo,
   mapo,
