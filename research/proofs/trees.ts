@@ -43,6 +43,6 @@ export const treeStudies: Readonly<Record<string, Study>> = {
         settings: { tasks: 4, "strategy.width": 8, "strategy.topTokens": 2 },
       }),
     ],
-    metrics: ["reward/majority", "reward/majority.share", "strategy/branches", "credit/agreement"],
+    metrics: ["reward/majority", "reward/majority.share", "strategy/branches", "credit/clipRange"],
   },
 };
