@@ -3,7 +3,8 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "a-star":
     "ZhaolinGao/A-PO computes V* inside its data set class (rl_dataset.py), which reads files and a tokenizer; its loss is compared: advantage-regression",
   "candidate-divergence": "an objective of this project over the most probable tokens",
-  cosearch: "snap-research/CoSearch: no function for it beside a whole trainer (main_co_search_ppo.py) that needs ray",
+  cosearch:
+    "its numbers stand in test/published, with those of snap-research/CoSearch: the reward, the groups and GRPO, as its script calls them",
   dapo: "its parts are GRPO and the clipped loss, which are compared; the overlong penalty is inside verl's reward manager, the filter inside a trainer",
   "entropy-bonus": "entropies come from the model; verl's compute_entropy_loss takes logits",
   "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",

@@ -16,8 +16,8 @@ export const stateOptions = {
   countTrajectoryOnce,
   ...comparison("raw", "the step rows of one task"),
   stateSingleton: singleton("zero", "the rows of one task in one state"),
-  stateMatch,
-  similarity,
+  stateMatch: stateMatch("exact"),
+  similarity: similarity(0.95),
 };
 
 export const gigpo = defineCredit({

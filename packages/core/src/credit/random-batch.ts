@@ -157,6 +157,7 @@ function signalsOf(
     split: { token: rng.float() < 0.8 ? rng.int(length) : null, before: eighth(), after: eighth() },
     guidedSteps: rng.int(3),
     promptTokens: rng.int(100),
+    answerInDocuments: rng.split("documents").float() < 0.5,
     role: rng.float() < 0.5 ? "planner" : "executor",
     segment: randomSegment(rng.split("segment")),
   };

@@ -65,6 +65,7 @@ export const credits = {
   "a-star": aStar,
   "bi-level-gae": biLevelGae,
   "branch-grpo": branchGrpo,
+  cosearch,
   dapo,
   dars,
   "dr-grpo": drGrpo,
@@ -108,7 +109,6 @@ export const credits = {
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalCredits = {
   a2tgpo,
-  cosearch,
   "hi-agent": hiAgent,
   "logo-grpo": logoGrpo,
   mapo,

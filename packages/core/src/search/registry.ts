@@ -39,6 +39,7 @@ export const searches = {
   pdr,
   rtv,
   spark,
+  star,
   "tree-planner": treePlanner,
 } as const satisfies Record<string, SearchDefinition>;
 
@@ -57,7 +58,6 @@ export const experimentalSearches = {
   mcgs,
   "self-abstraction": selfAbstraction,
   "simple-tes": simpleTes,
-  star,
   weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
