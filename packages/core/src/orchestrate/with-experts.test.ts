@@ -5,9 +5,9 @@ import type { Demonstrator } from "../env/expert.ts";
 import { createStrategy } from "../rollout/registry.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
-import type { Task } from "limbeck-base/trajectory/trajectory";
+import type { Score, Task } from "limbeck-base/trajectory/trajectory";
 import { published } from "../../../../test/support/published.ts";
-import { type Score, scoreValue } from "limbeck-base/trajectory/score";
+import { scoreValue } from "limbeck-base/trajectory/score";
 import { createDemonstratorExpert, type Expert } from "./expert.ts";
 import { isOrchestrated, withExperts } from "./with-experts.ts";
 

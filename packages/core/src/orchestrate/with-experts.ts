@@ -15,8 +15,8 @@ import { EngineError, errorData, isAbort, type PlainError } from "limbeck-base/b
 import type { Env, Episode } from "../env/env.ts";
 import type { Seen } from "../env/expert.ts";
 import { wrapEnv } from "../env/wrap.ts";
-import { type Score, scored, scoreValue, unscored } from "limbeck-base/trajectory/score";
-import type { Ending, Task } from "limbeck-base/trajectory/trajectory";
+import { scored, scoreValue, unscored } from "limbeck-base/trajectory/score";
+import type { Ending, Score, Task } from "limbeck-base/trajectory/trajectory";
 import type { Advice, Expert, Question } from "./expert.ts";
 import { withLayer, type Layer, type Layered } from "./layer.ts";
 
