@@ -2,6 +2,8 @@
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "a-star":
     "ZhaolinGao/A-PO computes V* inside its data set class (rl_dataset.py), which reads files and a tokenizer; its loss is compared: advantage-regression",
+  a2tgpo:
+    "CuSO4-Chen/A-TGPO: its function was run apart, and packages/core/src/credit/a2tgpo.test.ts compares (test/published/a2tgpo.json)",
   "candidate-divergence": "an objective of this project over the most probable tokens",
   cosearch: "snap-research/CoSearch: no function for it beside a whole trainer (main_co_search_ppo.py) that needs ray",
   dapo: "its parts are GRPO and the clipped loss, which are compared; the overlong penalty is inside verl's reward manager, the filter inside a trainer",
@@ -23,7 +25,6 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
  * found. Of a method that stands in neither list nobody has looked.
  */
 export const NONE_FOUND: ReadonlySet<string> = new Set([
-  "a2tgpo",
   "aopd",
   "co-grpo",
   "hi-agent",
