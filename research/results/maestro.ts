@@ -92,6 +92,7 @@ function world(experts: readonly Expert[]): OrchestratedEnv {
     experts,
     turns: null,
     costWeight: COST_WEIGHT,
+    formatPenalty: 0,
     mostCalls: 1,
     remind: true,
     actsItself: false,

@@ -2,6 +2,8 @@
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "a-star":
     "ZhaolinGao/A-PO computes V* inside its data set class (rl_dataset.py), which reads files and a tokenizer; its loss is compared: advantage-regression",
+  a2tgpo:
+    "CuSO4-Chen/A-TGPO: its function was run apart, and packages/core/src/credit/a2tgpo.test.ts compares (test/published/a2tgpo.json)",
   "candidate-divergence": "an objective of this project over the most probable tokens",
   cosearch:
     "its numbers stand in test/published, with those of snap-research/CoSearch: the reward, the groups and GRPO, as its script calls them",
@@ -25,7 +27,6 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
  * found. Of a method that stands in neither list nobody has looked.
  */
 export const NONE_FOUND: ReadonlySet<string> = new Set([
-  "a2tgpo",
   "aopd",
   "co-grpo",
   "hi-agent",

@@ -63,6 +63,7 @@ import { xrpo } from "./xrpo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const credits = {
   "a-star": aStar,
+  a2tgpo,
   "bi-level-gae": biLevelGae,
   "branch-grpo": branchGrpo,
   cosearch,
@@ -102,13 +103,13 @@ export const credits = {
   spear,
   "spo-chain": spoChain,
   "spo-tree": spoTree,
+  tablemind,
   treepo,
   xrpo,
 } as const satisfies Record<string, CreditMethod>;
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalCredits = {
-  a2tgpo,
   "hi-agent": hiAgent,
   "logo-grpo": logoGrpo,
   mapo,
@@ -121,7 +122,6 @@ export const experimentalCredits = {
   skill1,
   ssl,
   "step-grpo": stepGrpo,
-  tablemind,
   "treeps-rag": treepsRag,
   "vg-grpo": vgGrpo,
 } as const satisfies Record<string, CreditMethod>;

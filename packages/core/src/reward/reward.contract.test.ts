@@ -14,7 +14,7 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
   ],
   improvement: [{ of: "progress" }],
   outcome: [{ from: "success", truncated: "unscored" }],
-  "peak-retention": [{ of: "progress", maxTurns: 3 }],
+  "peak-retention": [{ of: "progress", form: "after-peak", maxTurns: null }],
   process: [{ blend: 1, combine: "product" }],
   progress: [{ gamma: 0.9, zeroAtEnd: false }],
   "rubric-judge": [{ samples: 1, combine: "median" }],
