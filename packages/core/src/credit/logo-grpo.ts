@@ -43,7 +43,7 @@ export const logoGrpo = defineCredit({
   needs: ["snapshots"],
   mayNeed: { stepRewards: "with global=session" },
   options,
-  laws: { shift: true, scale: "same", zeroSum: false },
+  laws: { shift: true, scale: "same", zeroSum: true },
   example: {
     about: "Two sessions each; three alternatives were sampled from the first one's memory before its second step.",
     batch: episodes({
