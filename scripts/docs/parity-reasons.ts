@@ -35,7 +35,6 @@ export const NONE_FOUND: ReadonlySet<string> = new Set([
   "pre-grpo",
   "rapo",
   "sampled-divergence",
-  "scope-a",
   "shaped-ratio",
   "skill1",
   "ssl",

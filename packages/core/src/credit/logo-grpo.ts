@@ -16,7 +16,7 @@ const options = {
     "compare rewards of the same step across trajectories, or outcomes of whole trajectories",
   ),
   localWeight: option.number(1, "weight of the local comparison"),
-  ...comparison("zero", "what is compared"),
+  ...comparison("zero", "the trajectories of one task"),
 };
 
 export const logoGrpo = defineCredit({
@@ -87,10 +87,10 @@ export const logoGrpo = defineCredit({
 function globalPart(
   batch: IndexedBatch,
   counted: Uint8Array,
-  { global, ...options }: OptionValues<typeof options>,
+  { global, ...group }: OptionValues<typeof options>,
 ): Pick<GroupAdvantages, "advantages" | "metrics"> {
   if (global === "trajectory") {
-    const { advantages, metrics } = trajectoryAdvantages(batch, { ...options, counted });
+    const { advantages, metrics } = trajectoryAdvantages(batch, { ...group, counted });
     return {
       advantages: onRows(
         batch,
