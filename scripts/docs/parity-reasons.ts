@@ -37,7 +37,6 @@ export const NONE_FOUND: ReadonlySet<string> = new Set([
   "portool",
   "pre-grpo",
   "sampled-divergence",
-  "scope-a",
   "shaped-ratio",
   "skill1",
   "ssl",

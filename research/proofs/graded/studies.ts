@@ -237,7 +237,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
       outcome: { recipe: "grpo", settings: { tasks: 8 } },
       trace: {
         recipe: "opd",
-        reward: plan({ use: "trace", weight: 1, options: { weight: 1 } }),
+        reward: plan({ use: "trace", weight: 1, options: { bonus: "share", weight: 1, rounds: "steps" } }),
         settings: { tasks: 8, taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
       },
     },

@@ -49,6 +49,7 @@ export const objectives = {
   "policy-gradient": policyGradient,
   "sampled-divergence": sampledDivergence,
   sapo,
+  "scope-a": scopeA,
   sdpo,
   "teacher-divergence": teacherDivergence,
   value,
@@ -58,7 +59,6 @@ export const objectives = {
 export const experimentalObjectives = {
   aopd,
   "co-grpo": coGrpo,
-  "scope-a": scopeA,
   "shaped-ratio": shapedRatio,
 } as const satisfies Record<string, ObjectiveMethod>;
 

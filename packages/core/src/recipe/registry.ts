@@ -63,6 +63,7 @@ export const recipes = {
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
+  "scope-a": scopeA,
   sdft,
   sdpo,
   tcod,
@@ -82,7 +83,6 @@ export const experimentalRecipes = {
   raft,
   "r3l-pairs": r3lPairs,
   sage,
-  "scope-a": scopeA,
   "scope-b": scopeB,
   skill1,
 } as const satisfies Record<string, { readonly credit: CreditId }>;

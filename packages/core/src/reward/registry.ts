@@ -37,6 +37,7 @@ export const rewards = {
   "rubric-judge": rubricJudge,
   "step-rewards": stepRewards,
   "tool-match": toolMatch,
+  trace,
   verifier,
   "world-part": worldPart,
 } as const satisfies Record<string, RewardMethod>;
@@ -52,7 +53,6 @@ export const experimentalRewards = {
   structure,
   subgoals,
   tiers,
-  trace,
   "turn-judge": turnJudge,
 } as const satisfies Record<string, RewardMethod>;
 

@@ -63,3 +63,13 @@ test("local groups of all episodes, at the least likely answers or by lot", asyn
     expect([roots.length, trajectories.length - roots.length]).toEqual([8, 16]);
   }
 });
+
+test("until: step ends an alternative after one step, which is what it is worth", async () => {
+  const { trajectories } = await roll({ at: "random", of: "all", alternatives: 2, size: 1, until: "step" });
+  const others = trajectories.filter(({ parent }) => parent !== undefined);
+  expect(others).toHaveLength(8);
+  for (const { steps, info } of others) {
+    expect(steps).toHaveLength(1);
+    expect(info?.["snapshot"]).toMatchObject({ reward: scoreValue(steps[0]!.reward) });
+  }
+});

@@ -29,6 +29,7 @@ const options = {
     ["judge", "uncertain", "random"],
     "steps with the lowest scores, with the least likely answers, or by lot",
   ),
+  until: option.choice("end", ["end", "step"], "play an alternative to the end, or for one step alone (Memory-R2)"),
   from: option.choice("policy", ["policy", "corrector"], "who chooses the first action of an alternative"),
 };
 
@@ -43,11 +44,11 @@ export const counterfactual = defineStrategy({
       "of an episode `points` steps are chosen: with the lowest step scores, least likely answers, or by lot",
       "from the very state before each, `alternatives` other continuations; a corrector may choose their first action (CSO)",
       "a step is critical and verified when the episode failed and an alternative succeeds",
-      "info.snapshot = {id: the state, reward: outcome} of every alternative, for local groups (LoGo)",
+      "info.snapshot = {id: the state, reward: outcome, or that of the one step} of every alternative, for local groups (LoGo)",
     ],
     meaning: "Rolls out alternatives from states an episode has met, to see which step decided the outcome.",
     departures: [
-      "Only abstracts were read. The local reward of LoGo is the outcome of the continuation.",
+      "LoGo draws a session with a chance of 0.25 to 0.5, one rollout of it and 4 alternatives that end with the session; here each episode has its own, by default played to the end. Option until.",
       "Without step scores, at: judge falls back on the least likely answers, and those on a lot.",
       "An alternative of the policy that takes the original action again is kept: it is a fair sample of the local group, but it verifies nothing.",
     ],
@@ -88,9 +89,9 @@ async function lookAgain(scope: Scope, walk: Walk, options: Options): Promise<vo
   const steps = chosenSteps(walk, options.at, scope.rng.split("steps")).slice(0, options.points);
   for (const step of steps) {
     const others = await branches(scope, walk, step, options);
-    await scope.together(others, (other) => other.advance());
+    await scope.together(others, (other) => play(other, step, options.until));
     for (const other of others) {
-      const outcome = scoreValue(other.reward);
+      const outcome = scoreValue(options.until === "end" ? other.reward : (other.steps[0]?.reward ?? other.reward));
       const first = other.steps[0]?.action;
       const verified = other.success === true && hasFailed(walk) && first !== walk.episode[step]?.action;
       other.note({
@@ -99,6 +100,12 @@ async function lookAgain(scope: Scope, walk: Walk, options: Options): Promise<vo
       });
     }
   }
+}
+
+async function play(other: Walk, step: number, until: Options["until"]): Promise<void> {
+  await other.advance(({ depth }) => until === "step" && depth > step);
+  // What the world says so far is kept, or the episode would have no place in a batch.
+  if (other.ending === undefined) await other.stop("alternative", { scored: true });
 }
 
 /** One branch for each alternative; those of a corrector have taken its action already. */
