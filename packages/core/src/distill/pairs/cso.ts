@@ -21,9 +21,9 @@ export const cso = definePairSource({
     formula: [
       "of a failed episode: step t with action a; another action b from the very same point",
       "kept when an episode that took b there and went on by itself succeeded",
-      "(point, b, a) is the pair; margin = difference of the shares of successes after b and after a",
+      "(point, b, a) is the pair; margin = share of successes after b",
       "with share: kept when at least so many of those that took b succeeded",
-      "with control: dropped when as large a share of those that took a succeeded: then the step decided nothing",
+      "with control: dropped when as large a share of those that took a succeeded: then the step decided nothing; that share is taken off the margin",
     ],
     meaning:
       "Prefers an action to the one of a failed run only where the policy's own continuation turns failure into success.",
@@ -47,14 +47,17 @@ export const cso = definePairSource({
         );
         const before = succeeded(original);
         if (failed.length === 0 || (control && before >= Math.max(share, Number.MIN_VALUE))) return [];
-        return alternatives(forest, task, { ...original, takers: failed }, ways, { share, before });
+        return alternatives(forest, task, { ...original, takers: failed }, ways, {
+          share,
+          before: control ? before : 0,
+        });
       }),
     ),
 });
 
 interface Asked {
   readonly share: number;
-  /** Share of successes of the original action. */
+  /** Share of successes of the original action, where it is looked at. */
   readonly before: number;
 }
 
