@@ -38,6 +38,7 @@ export const searches = {
   mcts,
   pdr,
   rtv,
+  "simple-tes": simpleTes,
   spark,
   "tree-planner": treePlanner,
 } as const satisfies Record<string, SearchDefinition>;
@@ -56,7 +57,6 @@ export const experimentalSearches = {
   "i-mcts": iMcts,
   mcgs,
   "self-abstraction": selfAbstraction,
-  "simple-tes": simpleTes,
   star,
   weboperator,
 } as const satisfies Record<string, SearchDefinition>;
