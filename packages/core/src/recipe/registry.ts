@@ -44,6 +44,7 @@ import { xrpo } from "./xrpo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const recipes = {
   "agent-q": agentQ,
+  cso,
   dapo,
   dars,
   "early-experience": earlyExperience,
@@ -76,7 +77,6 @@ export const recipes = {
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRecipes = {
   aopd,
-  cso,
   fate,
   kepo,
   pbsd,

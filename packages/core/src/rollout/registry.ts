@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  archive,
   group,
   latr,
   partial,
@@ -40,7 +41,6 @@ export const strategies = {
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalStrategies = {
   alternatives,
-  archive,
   chain,
   contrastive,
   counterfactual,

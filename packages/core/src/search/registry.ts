@@ -38,6 +38,7 @@ export const searches = {
   mcts,
   pdr,
   rtv,
+  "simple-tes": simpleTes,
   spark,
   star,
   "tree-planner": treePlanner,
@@ -57,7 +58,6 @@ export const experimentalSearches = {
   "i-mcts": iMcts,
   mcgs,
   "self-abstraction": selfAbstraction,
-  "simple-tes": simpleTes,
   weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 

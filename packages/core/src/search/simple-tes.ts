@@ -1,56 +1,124 @@
-/** SimpleTES: parallel chains of evaluate-and-refine, several candidates at every step, the local winner goes on. */
+/** SimpleTES: parallel chains of evaluate-and-refine; each step builds on several earlier attempts, and the best candidate is kept. */
 import { option } from "limbeck-base/base/option";
-import { retry, walkEach } from "./attempts.ts";
-import { isSolved, worthiestNode, worthOf } from "./worth.ts";
-import { defineSearch, type SearchNode } from "./search.ts";
+import type { OptionValues } from "limbeck-base/base/option-table";
+import type { Rng } from "limbeck-base/base/rng";
+import { retry, walkEach, type Start } from "./attempts.ts";
+import { balanced, ranked } from "./inspirations.ts";
+import { listAttempts } from "./line-summary.ts";
+import { firstLargest } from "../walk/shares.ts";
+import { isSolved, worthOf } from "./worth.ts";
+import { defineSearch, type SearchNode, type SearchScope } from "./search.ts";
+
+interface Attempt {
+  readonly node: SearchNode;
+  readonly worth: number;
+  readonly parents: readonly Attempt[];
+}
+
+interface Chain {
+  /** What it may build on, best first. */
+  history: readonly Attempt[];
+  /** Kept since it was last cut to its best. */
+  fresh: number;
+  rounds: number;
+  uses: Map<Attempt, number>;
+}
+
+const options = {
+  chains: option.count(4, "chains side by side"),
+  candidates: option.count(4, "attempts of a step, of which the best is kept"),
+  depth: option.count(7, "steps of a chain"),
+  inspirations: option.count(5, "earlier attempts that a step builds on"),
+  select: option.choice("balance", ["balance", "rpucg"], "by lot among the best, or by rank of value and curiosity"),
+  explore: option.number(0.5, "weight of curiosity, for rpucg", { least: 0 }),
+  decay: option.share(0.8, "how much of a child's value its parents have, for rpucg"),
+  restart: option.count(50, "kept attempts after which a chain is cut to its best"),
+  advise: option.flag(false, "show the model the attempts that a step builds on, for models that read advice"),
+};
+
+type Options = OptionValues<typeof options>;
 
 export const simpleTes = defineSearch({
   info: {
     title: "SimpleTES",
     paper: "Evaluation-driven Scaling for Scientific Discovery",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "wq-will/SimpleTES @ 18b5d672; simpletes/policies/base.py: TrajectoryPolicyBase, balance.py: balanced_sample, rpucg.py: RpucgPolicy, config.py",
     formula: [
-      "chain      = `chains` of them side by side, each with its best attempt so far",
-      "refinement = `candidates` new attempts from where that attempt went wrong",
-      "winner     = the best of the candidates and the attempt they came from; it goes on, up to `depth` times",
+      "chain   = `chains` of them side by side; a step builds on up to `inspirations` of its attempts, and tries `candidates`",
+      "kept    = the best candidate of a step, even if it is worse than what it was built on",
+      "balance = the best attempt always; the others 70% from the best fifth, 20% from the middle (10% to 60%), 10% from all",
+      "rpucg   = largest rank(V) + explore rank(worth) sqrt(1 + steps) / (1 + uses), V = max(worth, decay max V of children); none next to a chosen one",
+      "restart = after so many kept attempts a chain has its best alone",
     ],
     meaning: "Evaluation-driven search: width, depth and candidates of refinement chains under one budget.",
     departures: [
-      "An attempt is an episode. It is refined from its first refused or repeated step, or from its middle; the abstract leaves open how feedback is given.",
+      "An attempt is an episode, not a program. A candidate goes on from where one of the attempts it builds on went wrong: its first refused or repeated step, or its middle. The candidates of a step take these in turn, the best first; with advise they are shown all.",
+      "A chain begins with attempts of the policy; the published code begins with a program that is given.",
+      "All chains take a step at the same time; the published ones do not wait for each other. 100 candidates over 4 chains of 4 are 7 steps.",
+      "What failed and the model's reflections are not collected.",
     ],
   },
-  options: {
-    chains: option.count(2, "chains side by side"),
-    candidates: option.count(2, "attempts of a refinement"),
-    depth: option.count(8, "refinements of a chain"),
-    advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
-  },
-  create: ({ chains, candidates, depth, advise }) => ({
+  options,
+  create: (options) => ({
     run: async (scope) => {
-      let winners: (SearchNode | undefined)[] = Array.from({ length: chains }, () => undefined);
-      for (let round = 0; round < depth; round += 1) {
-        const starts = winners.flatMap((winner) =>
-          Array.from({ length: candidates }, () =>
-            winner === undefined ? { from: scope.root } : retry(winner, advise ? "rule" : "none"),
-          ),
-        );
-        // All chains take their refinement at the same time, so that what they find does not depend on who is quicker.
+      const chains = Array.from({ length: options.chains }, newChain);
+      const all: Attempt[] = [];
+      for (let round = 0; round < options.depth; round += 1) {
+        const rng = scope.rng.split(`round ${round}`);
+        const parents = chains.map((chain, at) => inspire(chain, all, options, rng.split(at)));
+        const starts = parents.flatMap((own) => startsOf(scope, own, options));
+        // All chains take their step at the same time, so that what they find does not depend on who is quicker.
         const ends = await walkEach(scope, starts);
         if (ends.every((end) => end === undefined)) break;
-        for (const end of ends) if (end !== undefined && round > 0) end.info = { ...end.info, refinement: round };
-        winners = winners.map((winner, chain) => {
-          const own = ends.slice(chain * candidates, (chain + 1) * candidates);
-          return better(winner, worthiestNode(own.filter((end) => end !== undefined)));
-        });
-        if (winners.some((winner) => winner !== undefined && isSolved(winner))) break;
+        for (const [at, chain] of chains.entries()) {
+          const own = ends.slice(at * options.candidates, (at + 1) * options.candidates);
+          const born = own.flatMap((node) =>
+            node === undefined ? [] : [{ node, worth: worthOf(node), parents: parents[at] ?? [] }],
+          );
+          if (round > 0) for (const { node } of born) node.info = { ...node.info, refinement: round };
+          all.push(...born);
+          keep(chain, born, parents[at] ?? [], options.restart);
+        }
+        if (all.some(({ node }) => isSolved(node))) break;
       }
-      return worthiestNode(winners.filter((winner) => winner !== undefined));
+      return firstLargest(all, ({ worth }) => worth)?.node;
     },
   }),
 });
 
-/** A winner that is only as good gives way: standing still would refine the same place for ever. */
-function better(before: SearchNode | undefined, after: SearchNode | undefined): SearchNode | undefined {
-  if (before === undefined || after === undefined) return after ?? before;
-  return worthOf(after) >= worthOf(before) ? after : before;
+function newChain(): Chain {
+  return { history: [], fresh: 0, rounds: 0, uses: new Map() };
+}
+
+function inspire(chain: Chain, all: readonly Attempt[], options: Options, rng: Rng): readonly Attempt[] {
+  const { inspirations: count, explore, decay } = options;
+  if (options.select === "balance") return balanced(chain.history, count, () => rng.float());
+  const uses = (attempt: Attempt): number => chain.uses.get(attempt) ?? 0;
+  return ranked(chain.history, all, { count, explore, decay, uses, rounds: chain.rounds });
+}
+
+/** The candidates of one step: from the opening, or from the attempts they build on, in turn. */
+function startsOf(scope: SearchScope, parents: readonly Attempt[], { candidates, advise }: Options): Start[] {
+  const guidance = listAttempts(
+    scope.task.goal,
+    parents.map(({ node }) => node),
+  );
+  return Array.from({ length: candidates }, (_, at) => {
+    const parent = parents[at % Math.max(1, parents.length)];
+    if (parent === undefined) return { from: scope.root };
+    return { ...retry(parent.node, "none"), ...(advise ? { guidance } : {}) };
+  });
+}
+
+/** Takes the best candidate in, and cuts the chain to its best attempt when it is time. */
+function keep(chain: Chain, born: readonly Attempt[], parents: readonly Attempt[], restart: number): void {
+  const best = firstLargest(born, ({ worth }) => worth);
+  for (const parent of parents) chain.uses.set(parent, (chain.uses.get(parent) ?? 0) + 1);
+  chain.rounds += 1;
+  if (best === undefined) return;
+  chain.history = [...chain.history, best].toSorted((left, right) => right.worth - left.worth);
+  chain.fresh += 1;
+  if (chain.fresh >= restart) Object.assign(chain, { ...newChain(), history: chain.history.slice(0, 1) });
 }
