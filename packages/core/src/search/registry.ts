@@ -30,6 +30,7 @@ import { weboperator } from "./weboperator.ts";
 
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const searches = {
+  "ab-mcts": abMcts,
   "agent-q": agentQ,
   beam,
   "best-of-n": bestOfN,
@@ -44,7 +45,6 @@ export const searches = {
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalSearches = {
-  "ab-mcts": abMcts,
   bavt,
   "coarse-to-fine": coarseToFine,
   codetree,
