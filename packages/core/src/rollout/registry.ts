@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  contrastive,
   group,
   latr,
   partial,
@@ -42,7 +43,6 @@ export const experimentalStrategies = {
   alternatives,
   archive,
   chain,
-  contrastive,
   counterfactual,
   curriculum,
   echo,
