@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  contrastive,
   archive,
   group,
   latr,
@@ -42,7 +43,6 @@ export const strategies = {
 export const experimentalStrategies = {
   alternatives,
   chain,
-  contrastive,
   counterfactual,
   curriculum,
   echo,

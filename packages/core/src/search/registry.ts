@@ -30,10 +30,12 @@ import { weboperator } from "./weboperator.ts";
 
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const searches = {
+  "ab-mcts": abMcts,
   "agent-q": agentQ,
   beam,
   "best-of-n": bestOfN,
   ets,
+  "i-mcts": iMcts,
   "majority-vote": majorityVote,
   mcts,
   pdr,
@@ -46,7 +48,6 @@ export const searches = {
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalSearches = {
-  "ab-mcts": abMcts,
   bavt,
   "coarse-to-fine": coarseToFine,
   codetree,
@@ -55,7 +56,6 @@ export const experimentalSearches = {
   evolution,
   gems,
   "heavy-skill": heavySkill,
-  "i-mcts": iMcts,
   mcgs,
   "self-abstraction": selfAbstraction,
   weboperator,
