@@ -50,6 +50,7 @@ export const objectives = {
   "sampled-divergence": sampledDivergence,
   sapo,
   sdpo,
+  "shaped-ratio": shapedRatio,
   "teacher-divergence": teacherDivergence,
   value,
 } as const satisfies Record<string, ObjectiveMethod>;
@@ -59,7 +60,6 @@ export const experimentalObjectives = {
   aopd,
   "co-grpo": coGrpo,
   "scope-a": scopeA,
-  "shaped-ratio": shapedRatio,
 } as const satisfies Record<string, ObjectiveMethod>;
 
 export const allObjectives = bothTiers(objectives, experimentalObjectives);

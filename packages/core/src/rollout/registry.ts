@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  curriculum,
   group,
   latr,
   partial,
@@ -34,6 +35,7 @@ export const strategies = {
   retry,
   rose,
   share,
+  tree,
   treepo,
 } as const satisfies Record<string, StrategyDefinition>;
 
@@ -44,13 +46,11 @@ export const experimentalStrategies = {
   chain,
   contrastive,
   counterfactual,
-  curriculum,
   echo,
   fr3e,
   guided,
   prune,
   salvage,
-  tree,
 } as const satisfies Record<string, StrategyDefinition>;
 
 export const allStrategies = bothTiers(strategies, experimentalStrategies);
