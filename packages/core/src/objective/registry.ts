@@ -55,7 +55,7 @@ export const objectives = {
   value,
 } as const satisfies Record<string, ObjectiveMethod>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalObjectives = {
   aopd,
   "co-grpo": coGrpo,

@@ -71,7 +71,7 @@ export const recipes = {
   xrpo,
 } as const satisfies Record<string, { readonly credit: CreditId }>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRecipes = {
   aopd,
   cso,

@@ -39,7 +39,7 @@ export const strategies = {
   treepo,
 } as const satisfies Record<string, StrategyDefinition>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalStrategies = {
   alternatives,
   archive,
