@@ -110,7 +110,7 @@ export const credits = {
   xrpo,
 } as const satisfies Record<string, CreditMethod>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalCredits = {
   "hi-agent": hiAgent,
   mapo,

@@ -18,6 +18,7 @@ export const earlyExperience = defineRecipe({
     title: "Early Experience",
     paper: "Agent Learning via Early Experience, arXiv 2510.08558",
     confidence: "paper",
+    source: "arXiv 2510.08558, sections 4.1 to 4.3, Eq. 2 to 4",
     meaning:
       "At each state of an expert the policy tries its own actions too; it learns to predict what comes of them, and why the expert's action was the better one, without any reward.",
     departures: [

@@ -61,6 +61,7 @@ export const recipes = {
   otr,
   "pw-opsd": pwOpsd,
   r3l,
+  "r3l-pairs": r3lPairs,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
@@ -74,14 +75,13 @@ export const recipes = {
   xrpo,
 } as const satisfies Record<string, { readonly credit: CreditId }>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRecipes = {
   aopd,
   fate,
   kepo,
   pbsd,
   raft,
-  "r3l-pairs": r3lPairs,
   sage,
   "scope-b": scopeB,
   skill1,

@@ -42,7 +42,7 @@ export const rewards = {
   "world-part": worldPart,
 } as const satisfies Record<string, RewardMethod>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRewards = {
   critics,
   efficiency,

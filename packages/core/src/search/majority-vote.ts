@@ -7,6 +7,7 @@ export const majorityVote = defineSearch({
     title: "Majority vote",
     paper: "Self-Consistency Improves Chain of Thought Reasoning in Language Models",
     confidence: "paper",
+    source: "arXiv 2203.11171, section 2",
     formula: [
       "chosen = argmax over answers a of the number of voices i with answer_i = a;   of equals the first",
       "over: episode: answer_i is the last action of episode i;   over: step: a vote before every step",

@@ -46,7 +46,7 @@ export const searches = {
   "tree-planner": treePlanner,
 } as const satisfies Record<string, SearchDefinition>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalSearches = {
   bavt,
   "coarse-to-fine": coarseToFine,
