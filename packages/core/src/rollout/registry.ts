@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  echo,
   group,
   latr,
   partial,
@@ -45,7 +46,6 @@ export const experimentalStrategies = {
   contrastive,
   counterfactual,
   curriculum,
-  echo,
   fr3e,
   guided,
   prune,
