@@ -55,7 +55,7 @@ export const rapo = defineCredit({
   needs: ["oldLogprobs", "previousTask"],
   carries: { task: "task", update: "update", priorDeviation: "deviation", lastDeviation: "batchDeviation" },
   options,
-  laws: { shift: true, scale: "same", zeroSum: true },
+  laws: { shift: true, scale: "neither", zeroSum: true },
   example: {
     about: "Two right answers, the first nearer to the old policy, and two wrong ones.",
     batch: answers(

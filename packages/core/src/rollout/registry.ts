@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  echo,
   curriculum,
   contrastive,
   archive,
@@ -46,7 +47,6 @@ export const experimentalStrategies = {
   alternatives,
   chain,
   counterfactual,
-  echo,
   fr3e,
   guided,
   prune,
