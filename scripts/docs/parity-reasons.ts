@@ -10,7 +10,7 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
   "mc-grpo": "lotusroot-kim/MC-GRPO computes it inside a trainer class (grpo_trainer_gsm.py)",
-  ngrpo: "nangongrui-ngr/NGRPO holds it; that code was not run beside ours",
+  ngrpo: "its numbers stand in test/published, with those of nangongrui-ngr/NGRPO",
   opd: "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "sd-grpo": "zhangguanghao523/DynFrame computes its loss inside a trainer class (video_aware_trainer.py)",
   sdpo: "its formula follows published code that is part of a trainer; that code was not run beside ours",
