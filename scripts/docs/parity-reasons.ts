@@ -12,7 +12,8 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "mc-grpo": "lotusroot-kim/MC-GRPO computes it inside a trainer class (grpo_trainer_gsm.py)",
   ngrpo: "its numbers stand in test/published, with those of nangongrui-ngr/NGRPO",
   opd: "its formula follows published code that is part of a trainer; that code was not run beside ours",
-  "sd-grpo": "zhangguanghao523/DynFrame computes its loss inside a trainer class (video_aware_trainer.py)",
+  "sd-grpo":
+    "its scalar forms stand in test/published, with the numbers of zhangguanghao523/DynFrame; its segments have no public code",
   sdpo: "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "step-grpo": "from an abstract; Trinity's StepWiseGRPOAdvantageFn is another method of that name",
   "teacher-divergence": "from papers on distillation; no single reference",
