@@ -12,10 +12,11 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
   "mc-grpo": "lotusroot-kim/MC-GRPO computes it inside a trainer class (grpo_trainer_gsm.py)",
-  ngrpo: "nangongrui-ngr/NGRPO holds it; that code was not run beside ours",
+  ngrpo: "its numbers stand in test/published, with those of nangongrui-ngr/NGRPO",
   opd: "its formula follows published code that is part of a trainer; that code was not run beside ours",
+  "sd-grpo":
+    "its scalar forms stand in test/published, with the numbers of zhangguanghao523/DynFrame; its segments have no public code",
   rapo: "LMMMEng/RaPO: cut out of its trainer's file; numbers of that are in test/published/rapo.json, which its test compares",
-  "sd-grpo": "zhangguanghao523/DynFrame computes its loss inside a trainer class (video_aware_trainer.py)",
   sdpo: "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "step-grpo": "from an abstract; Trinity's StepWiseGRPOAdvantageFn is another method of that name",
   "teacher-divergence": "from papers on distillation; no single reference",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, assign, episodes, rowAdvantages, together } from "../../../../test/support/credit.ts";
-import { published } from "../../../../test/support/published.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { cosearch } from "./cosearch.ts";
 
 const asked = (state: string, reward: number, answerInDocuments = true) => ({
@@ -9,37 +9,7 @@ const asked = (state: string, reward: number, answerInDocuments = true) => ({
   signals: { answerInDocuments },
 });
 
-type Row = readonly [
-  task: string,
-  trajectory: string,
-  step: number,
-  state: string,
-  reward: number,
-  outcome: number,
-  answerInDocuments: boolean,
-];
-
-test.each([...published<{ rows: readonly Row[]; advantages: readonly number[] }>("cosearch").cases.entries()])(
-  "published code gives the same: case %i",
-  (_, { rows, advantages }) => {
-    const batch = {
-      rows: rows.map(([task, trajectory, step, state, reward, , found]) => ({
-        task,
-        trajectory,
-        step,
-        valid: true,
-        mask: [1],
-        ...asked(state, reward, found),
-      })),
-      trajectories: Object.fromEntries(
-        rows.map(([, trajectory, , , , outcome]) => [trajectory, { outcome, success: outcome >= 1 }]),
-      ),
-    };
-    const ours = assign(cosearch, batch).advantages.map(([first]) => first);
-    expect(ours).toHaveLength(advantages.length);
-    for (const [at, value] of advantages.entries()) expect(ours[at]).toBeCloseTo(value, 5);
-  },
-);
+publishedCredit("cosearch", cosearch);
 
 test("a poor ranking is not paid for a right answer", () => {
   // The first's quality 1/3 lies below the gate, so 1/3 and 1 + 0 are compared: +- 0.707106.
