@@ -30,7 +30,7 @@ export const earlyExperience = defineRecipe({
   },
   // Nobody asks for advantages.
   credit: "grpo",
-  strategy: { name: "alternatives", options: { by: "corrector", count: 3 } },
+  strategy: { name: "alternatives", options: {} },
   settings: {
     worldModel: option.flag(true, "predict the next observation after own actions"),
     observationWeight: option.number(0.1, "weight of a predicted token", { least: 0 }),
