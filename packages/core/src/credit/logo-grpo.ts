@@ -106,7 +106,7 @@ function globalPart(
   const found = groupAdvantages(
     columnOf(own, ({ reward = 0 }) => reward),
     sessions,
-    options,
+    group,
   );
   const advantages = new Float64Array(rows.length);
   for (const [place, { at }] of own.entries()) advantages[at] = real(found.advantages, place);

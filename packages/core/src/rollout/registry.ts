@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  fr3e,
   group,
   latr,
   partial,
@@ -46,7 +47,6 @@ export const experimentalStrategies = {
   counterfactual,
   curriculum,
   echo,
-  fr3e,
   guided,
   prune,
   salvage,
