@@ -11,6 +11,7 @@ import { dars } from "./dars.ts";
 import { drGrpo } from "./dr-grpo.ts";
 import { echo } from "./echo.ts";
 import { flowGrpo } from "./flow-grpo.ts";
+import { fr3e } from "./fr3e.ts";
 import { gae } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
 import { gpg } from "./gpg.ts";
@@ -72,6 +73,7 @@ export const credits = {
   "dr-grpo": drGrpo,
   echo,
   "flow-grpo": flowGrpo,
+  fr3e,
   gae,
   gigpo,
   gpg,
