@@ -34,6 +34,7 @@ export const searches = {
   "agent-q": agentQ,
   beam,
   "best-of-n": bestOfN,
+  codetree,
   ets,
   gems,
   "i-mcts": iMcts,
@@ -51,7 +52,6 @@ export const searches = {
 export const experimentalSearches = {
   bavt,
   "coarse-to-fine": coarseToFine,
-  codetree,
   "confidence-vote": confidenceVote,
   dts,
   evolution,
