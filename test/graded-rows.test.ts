@@ -60,7 +60,9 @@ describe("MAPO", () => {
     });
     const { trajectories } = await rewardTrajectories(await played(env, who, 12, 2), plan, {});
     const batch = batchFromTrajectories(trajectories);
-    const [mixed, only] = [0.5, 0].map((mix) => variance(perRow(assignCredit(getCredit("mapo"), batch, { mix }))));
+    const [mixed, only] = [0.5, 0].map((mix) =>
+      variance(perRow(assignCredit(getCredit("mapo"), batch, { mix, version: "mapo" }))),
+    );
     expect(batch.rows.length).toBeGreaterThan(150);
     expect(mixed).toBeGreaterThan(0);
     expect(mixed).toBeLessThan(only as number);

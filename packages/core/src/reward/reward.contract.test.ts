@@ -13,6 +13,7 @@ const others: Readonly<Record<string, readonly Readonly<Record<string, unknown>>
     { weights: { reward: 1, progress: 2 }, level: "step", unscored: "leave-out" },
   ],
   improvement: [{ of: "progress" }],
+  "motion-tags": [{ form: "numbers", grounding: 1 }],
   outcome: [{ from: "success", truncated: "unscored" }],
   "peak-retention": [{ of: "progress", form: "after-peak", maxTurns: null }],
   process: [{ blend: 1, combine: "product" }],
