@@ -36,6 +36,7 @@ export const rewards = {
   progress,
   "rubric-judge": rubricJudge,
   "step-rewards": stepRewards,
+  subgoals,
   "tool-match": toolMatch,
   trace,
   verifier,
@@ -51,7 +52,6 @@ export const experimentalRewards = {
   "peak-retention": peakRetention,
   process,
   structure,
-  subgoals,
   tiers,
   "turn-judge": turnJudge,
 } as const satisfies Record<string, RewardMethod>;
