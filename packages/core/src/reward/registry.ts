@@ -38,6 +38,7 @@ export const rewards = {
   progress,
   "rubric-judge": rubricJudge,
   "step-rewards": stepRewards,
+  subgoals,
   "tool-match": toolMatch,
   trace,
   verifier,
@@ -51,7 +52,6 @@ export const experimentalRewards = {
   improvement,
   "peak-retention": peakRetention,
   structure,
-  subgoals,
   tiers,
   "turn-judge": turnJudge,
 } as const satisfies Record<string, RewardMethod>;
