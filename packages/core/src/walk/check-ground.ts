@@ -4,7 +4,7 @@ import { errorCode } from "limbeck-base/base/errors";
 import { createCorridor } from "../env/corridor.ts";
 import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import type { Conversation, Policy, Scorer, WholeScorer } from "limbeck-policy/policy/policy";
+import type { Conversation, Policy, WholeScorer } from "limbeck-policy/policy/policy";
 import { createTabularPolicy } from "limbeck-policy/policy/tabular/tabular-policy";
 import type { Agent } from "./mind/agent.ts";
 import type { Sink } from "./scope.ts";
