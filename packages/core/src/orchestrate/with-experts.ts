@@ -108,9 +108,8 @@ export function withExperts(env: Env, options: OrchestrationOptions): Orchestrat
       const inner = await env.open(task, opening);
       const listed = shuffle(experts, createRng(`${task.id} ${task.seed} experts`));
       const past = [seenNow(inner, undefined)];
-      const unasked = { malformed: false, handedOver: false, stopped: false };
-      const nothing = { ...unasked, advice: undefined, refusal: undefined, failure: undefined };
-      const start = { steps: 0, calls: [], cost: 0, past, ...nothing };
+      const nothing = { malformed: false, handedOver: false, stopped: false, advice: undefined, refusal: undefined };
+      const start = { steps: 0, calls: [], cost: 0, past, ...nothing, failure: undefined };
       const plan = { ...given, listed };
       return withLayer<State>(inner, task, start, (world) => expertsOver(world, task, plan));
     },
@@ -132,9 +131,8 @@ function expertsOver(inner: Episode, task: Task, plan: Plan): Layer<State> {
   // An expert that runs out of steps is a matter of the outcome; the form is what the policy itself wrote.
   const formOf = (state: State): number => {
     const end = ending(state);
-    if (end === undefined) return 0;
     const isWrong = state.malformed || state.calls.length === 0 || (end === "truncated" && !state.handedOver);
-    return isWrong && plan.formatPenalty > 0 ? -plan.formatPenalty : 0;
+    return end !== undefined && isWrong ? 0 - plan.formatPenalty : 0;
   };
   return {
     observation: ({ refusal: why, advice, steps }) => {
@@ -160,22 +158,20 @@ function expertsOver(inner: Episode, task: Task, plan: Plan): Layer<State> {
       const asked = calls.length < plan.mostCalls ? plan.listed.map(({ name }) => `ask ${name}`) : [];
       return [...asked, STOP, ...own.filter((action) => action !== STOP && !ASK.test(action))];
     },
-    step: async (before, action, given) => {
-      const { reward = scored(0), ...result } = await stepOver(inner, task, plan, { before, action, given });
+    step: async (...move) => {
+      const { reward = scored(0), ...result } = await stepOver(inner, task, plan, move);
       return { ...result, reward: raised(reward, formOf(result.state)) };
     },
   };
 }
 
-interface Move {
-  readonly before: State;
-  readonly action: string;
-  readonly given: Parameters<Episode["step"]>[1];
-}
-
 /** One answer of the policy: a stop, a call, something refused, or an action of the world. */
-async function stepOver(inner: Episode, task: Task, plan: Plan, move: Move): Promise<Layered<State>> {
-  const { before, action, given } = move;
+async function stepOver(
+  inner: Episode,
+  task: Task,
+  plan: Plan,
+  [before, action, given]: Parameters<Layer<State>["step"]>,
+): Promise<Layered<State>> {
   const state = { ...before, steps: before.steps + 1, handedOver: false };
   if (action === STOP) return { state: { ...state, stopped: true }, info: { orchestrate: { stop: true } } };
   const [, name, query = task.goal] = ASK.exec(action) ?? [];
@@ -286,10 +282,8 @@ export interface ListOptions {
 
 /** One line for each expert, in the order given, and what else can be done. */
 export function expertLines({ listed, costWeight, actsItself }: ListOptions): string {
-  const lines = listed.map(({ name, price, description }) => {
-    const cost = costWeight > 0 ? ` (costs ${price})` : "";
-    return `ask ${name}${cost}: ${oneLine(description)}`;
-  });
+  const cost = (price: number): string => (costWeight > 0 ? ` (costs ${price})` : "");
+  const lines = listed.map(({ name, price, description }) => `ask ${name}${cost(price)}: ${oneLine(description)}`);
   return ["Experts:", ...lines, actsItself ? "Or act yourself, or: stop" : "Or: stop"].join("\n");
 }
 

@@ -19,8 +19,7 @@ export function observationAfter({ steps, closing }: Trajectory, { index }: Pick
 export function nextObservations(trajectories: readonly Trajectory[]): Lesson[] {
   return crossingsOf(trajectories).flatMap(({ ways }) =>
     ways.flatMap((way) => {
-      if (expertOf(way) !== undefined) return [];
-      const own = way.takers.find(({ step }) => !isGiven(step));
+      const own = expertOf(way) === undefined ? way.takers[0] : undefined;
       const after = own === undefined ? undefined : observationAfter(own.trajectory, own.step);
       if (own === undefined || after === undefined || after === "") return [];
       return [{ trajectory: own.trajectory.id, step: own.step.index, learnAnswer: false, after }];
