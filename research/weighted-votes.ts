@@ -26,7 +26,7 @@ const { values } = parseArgs({
 const TASKS = values.quick ? 4 : 200;
 const ARMS = {
   majority: { search: "majority-vote", searchOptions: { n: 8 } },
-  likelihood: { search: "confidence-vote", searchOptions: { n: 8 } },
+  likelihood: { search: "confidence-vote", searchOptions: { n: 8, by: "likelihood" } },
   scorer: { search: "confidence-vote", searchOptions: { n: 8, by: "value" } },
   star: { search: "star", searchOptions: { samples: 8 } },
 } as const;

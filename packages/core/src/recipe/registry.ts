@@ -53,6 +53,7 @@ export const recipes = {
   gspo,
   hgpo,
   "iw-opd": iwOpd,
+  kepo,
   lookahead,
   maestro,
   "online-dpo": onlineDpo,
@@ -79,7 +80,6 @@ export const recipes = {
 export const experimentalRecipes = {
   aopd,
   fate,
-  kepo,
   pbsd,
   raft,
   sage,

@@ -17,6 +17,7 @@ export const majorityVote = defineSearch({
   },
   options: voteOptions,
   create: ({ n, over }) => ({
-    run: (scope) => (over === "step" ? voteOverSteps : voteOverEpisodes)(scope, n, () => 1),
+    run: (scope) =>
+      over === "step" ? voteOverSteps(scope, n, () => 1) : voteOverEpisodes(scope, n, (ends) => ends.map(() => 1)),
   }),
 });

@@ -34,6 +34,7 @@ export const searches = {
   "agent-q": agentQ,
   beam,
   "best-of-n": bestOfN,
+  "confidence-vote": confidenceVote,
   codetree,
   ets,
   gems,
@@ -52,7 +53,6 @@ export const searches = {
 export const experimentalSearches = {
   bavt,
   "coarse-to-fine": coarseToFine,
-  "confidence-vote": confidenceVote,
   dts,
   evolution,
   "heavy-skill": heavySkill,
