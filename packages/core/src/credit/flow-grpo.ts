@@ -12,6 +12,7 @@ export const flowGrpo = defineCredit({
     title: "Flow-GRPO",
     paper: "In-the-Flow Agentic System Optimization (AgentFlow), arXiv 2510.05592",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage",
     formula: [
       "A_i = (S_i - mean(S)) / (std(S) + epsilon)   over all turn rows of the task; rows with too long a prompt are dropped afterwards",
     ],

@@ -25,6 +25,7 @@ export const gigpo = defineCredit({
     title: "GiGPO",
     paper: "Group-in-Group Policy Optimization, arXiv 2505.10978",
     confidence: "code",
+    source: "jinyangwu/OPID @ 37a15a5f; gigpo/core_gigpo.py: compute_gigpo_outcome_advantage",
     formula: [
       "A = A_episode + stepAdvantageWeight * A_step",
       "A_episode: score against the rows of the task;   A_step: return G against rows of the task in the same state",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { grpo } from "./grpo.ts";
 
 test("scales the distance from the group's mean", () => {
@@ -46,3 +47,5 @@ test("SAGE's chains: each task of the chain against the same task of the other c
   expect(rowAdvantages(grpo, answers([1.5, 1]))).toEqual([0.707105, -0.707105]);
   expect(rowAdvantages(grpo, answers([1.5, 0]))).toEqual([0.707106, -0.707106]);
 });
+
+publishedCredit("grpo", grpo);

@@ -11,6 +11,7 @@ export const rloo = defineCredit({
     title: "RLOO",
     paper: "Back to basics, arXiv 2402.14740",
     confidence: "code",
+    source: "jinyangwu/OPID @ 37a15a5f; verl/trainer/ppo/core_algos.py: compute_rloo_outcome_advantage",
     formula: ["A_i = S_i - mean of the other rows = n / (n - 1) * (S_i - mean(S))"],
     meaning: "Score minus the mean of the others in its group.",
     departures: [
