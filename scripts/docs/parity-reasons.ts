@@ -9,7 +9,8 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "entropy-bonus": "entropies come from the model; verl's compute_entropy_loss takes logits",
   "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
-  "mc-grpo": "lotusroot-kim/MC-GRPO computes it inside a trainer class (grpo_trainer_gsm.py)",
+  "mc-grpo":
+    "its numbers stand in test/published, with those of lotusroot-kim/MC-GRPO, whose trainer holds the formula",
   ngrpo: "its numbers stand in test/published, with those of nangongrui-ngr/NGRPO",
   opd: "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "sd-grpo":
