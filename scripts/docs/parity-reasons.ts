@@ -1,7 +1,7 @@
 /** Why a method is not compared with published code. */
 export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "a-star":
-    "ZhaolinGao/A-PO computes V* inside its data set class (rl_dataset.py), which reads files and a tokenizer; its loss is compared: advantage-regression",
+    "its numbers stand in test/published, with the V* of ZhaolinGao/A-PO; its loss is compared: advantage-regression",
   "candidate-divergence": "an objective of this project over the most probable tokens",
   cosearch:
     "its numbers stand in test/published, with those of snap-research/CoSearch: the reward, the groups and GRPO, as its script calls them",
@@ -9,10 +9,11 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   "entropy-bonus": "entropies come from the model; verl's compute_entropy_loss takes logits",
   "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",
   "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
+  "mc-critic": "its numbers stand in test/published, with those of GreatX3/ProAct",
   "mc-grpo":
     "its numbers stand in test/published, with those of lotusroot-kim/MC-GRPO, whose trainer holds the formula",
   ngrpo: "its numbers stand in test/published, with those of nangongrui-ngr/NGRPO",
-  opd: "its formula follows published code that is part of a trainer; that code was not run beside ours",
+  opd: "its numbers stand in test/published, with those of thinking-machines-lab/tinker-cookbook",
   "sd-grpo":
     "its scalar forms stand in test/published, with the numbers of zhangguanghao523/DynFrame; its segments have no public code",
   sdpo: "its formula follows published code that is part of a trainer; that code was not run beside ours",
@@ -31,7 +32,6 @@ export const NONE_FOUND: ReadonlySet<string> = new Set([
   "co-grpo",
   "hi-agent",
   "mapo",
-  "mc-critic",
   "otr",
   "pbsd",
   "portool",

@@ -23,6 +23,7 @@ export const mcCritic = defineCredit({
     title: "MC-Critic",
     paper: "ProAct: Agentic Lookahead in Interactive Environments",
     confidence: "code",
+    source: "GreatX3/ProAct @ b0046d0d; areal/engine/ppo/actor.py: compute_turn_level_advantages",
     formula: [
       "ppo: V = (1 - mix) * V_net + mix * V_mc;   delta_k = r_k + gamma * V_(k+1) - V_k;   A_k = delta_k + gamma * lambda * A_(k+1)",
       "grpo: A = z(Q) over the task's rows of one state;   where all Q are equal: (Q - mean over legal actions) / std over legal actions",
@@ -32,6 +33,7 @@ export const mcCritic = defineCredit({
     departures: [
       "The value after the last step is 0 unless signals.stateValue.after is given (a cut-off episode).",
       "Equal Q in a group is taken as the same action: forks of one action share their estimate.",
+      "A published training may norm advantages over the batch afterwards; here they stay as they are.",
       "Prices of illegal actions (-1) and bad formats (-10) belong to the environment's rewards.",
     ],
   },
