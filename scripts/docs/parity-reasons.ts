@@ -7,7 +7,7 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
     "its numbers stand in test/published, with those of snap-research/CoSearch: the reward, the groups and GRPO, as its script calls them",
   dapo: "its parts are GRPO and the clipped loss, which are compared; the overlong penalty is inside verl's reward manager, the filter inside a trainer",
   "entropy-bonus": "entropies come from the model; verl's compute_entropy_loss takes logits",
-  "iw-opd": "its formula follows published code that is part of a trainer; that code was not run beside ours",
+  "iw-opd": "its numbers stand in test/published, with those of huggingface/trl",
   "logo-grpo": "ahmedehabb/Memory-R2 computes it inside its trainer (r_trainer.py), which needs ray",
   "mc-critic": "its numbers stand in test/published, with those of GreatX3/ProAct",
   "mc-grpo":

@@ -14,6 +14,7 @@ export const iwOpd = defineCredit({
     title: "IW-OPD",
     paper: "Importance-weighted on-policy distillation, published code",
     confidence: "code",
+    source: "huggingface/trl @ f2cd5771; trl/experimental/iw_opd/iw_opd_trainer.py: _compute_iw_opd_loss",
     formula: [
       "a_t = log teacher - log old;   prefix_t = sum of |a_k| over k < t;   total = sum of |a|",
       "A_t = (1 + gain * (1 - prefix_t / max(total, 1e-8))) * a_t",
