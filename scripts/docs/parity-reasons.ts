@@ -16,7 +16,7 @@ export const NOT_COMPARED: Readonly<Record<string, string>> = {
   opd: "its numbers stand in test/published, with those of thinking-machines-lab/tinker-cookbook",
   "sd-grpo":
     "its scalar forms stand in test/published, with the numbers of zhangguanghao523/DynFrame; its segments have no public code",
-  sdpo: "its formula follows published code that is part of a trainer; that code was not run beside ours",
+  sdpo: "its numbers stand in test/published, with those of lasgroup/SDPO",
   "step-grpo": "from an abstract; Trinity's StepWiseGRPOAdvantageFn is another method of that name",
   "teacher-divergence": "from papers on distillation; no single reference",
   xrpo: "no code of its authors was found; Wodlfvllf/grpo-composer, not by them, raises wrong answers too, which the paper does not",
