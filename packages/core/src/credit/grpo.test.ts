@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { grpo } from "./grpo.ts";
 
 test("scales the distance from the group's mean", () => {
@@ -45,3 +46,5 @@ test("SAGE's chains: each task of the chain against the same task of the other c
   expect(rowAdvantages(grpo, answers([2, 1]), { normByStd: false })).toEqual([0.5, -0.5]);
   expect(rowAdvantages(grpo, answers([2, 0]), { normByStd: false })).toEqual([1, -1]);
 });
+
+publishedCredit("grpo", grpo);

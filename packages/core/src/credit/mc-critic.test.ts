@@ -3,6 +3,7 @@ import { answers, episodes, rowAdvantages } from "../../../../test/support/credi
 import { createRng, type Rng } from "limbeck-base/base/rng";
 import { mean } from "limbeck-base/base/statistics/summary";
 import { grpo } from "./grpo.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { mcCritic, mixedValue } from "./mc-critic.ts";
 
 const step = (reward: number, before: number, fields: object = {}) => ({
@@ -129,3 +130,5 @@ describe("turn advantages on the same rollouts (ProAct)", () => {
     expect(noise(advantagesBy(64).mc).within).toBeLessThan(noise(advantagesBy(4).mc).within);
   });
 });
+
+publishedCredit("mc-critic", mcCritic);

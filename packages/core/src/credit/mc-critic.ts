@@ -34,6 +34,7 @@ export const mcCritic = defineCredit({
     departures: [
       "The value after the last step is 0 unless signals.stateValue.after is given (a cut-off episode).",
       "Equal Q in a group is taken as the same action: forks of one action share their estimate.",
+      "A published training may norm advantages over the batch afterwards; here they stay as they are.",
       "Prices of illegal actions (-1) and bad formats (-10) belong to the environment's rewards.",
       "Published runs of form ppo divide the turns' advantages by their deviation over the batch; here they stay as they are.",
     ],

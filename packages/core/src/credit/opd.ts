@@ -24,7 +24,7 @@ export const opd = defineCredit({
     meaning: "Every token is worth as much as the teacher finds it likelier than the policy did.",
     departures: [
       "A row without a teacher has the reward's part alone and is counted (untaughtRows).",
-      "The discount runs along the tokens of the whole trajectory, over turns.",
+      "The discount runs along the trained tokens of the whole trajectory, over turns; in published code what stands between turns counts as places too.",
     ],
   },
   mayNeed: TEACHER_NEEDS,

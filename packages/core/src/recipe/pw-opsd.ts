@@ -26,7 +26,7 @@ export const pwOpsd = defineRecipe({
       "By default the 20 likeliest words of the teacher are compared, and the rest as one more; published code compares the whole vocabulary, as the preset does.",
       "Published code samples at temperature 1.1 from the 20 likeliest words, and divides by it in the divergence; here it is 1, over all words.",
       "An episode is one row: places are counted over all its turns. Published responses have one turn.",
-      "Published code trains an adapter and stops at 1,024 tokens a response; both are settings here.",
+      "Published code trains an adapter of rank 64, and responses end at 1,024 tokens.",
       "Weights that rise evenly (position linear) are ours.",
     ],
   },
