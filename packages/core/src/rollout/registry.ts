@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  counterfactual,
   fr3e,
   group,
   latr,
@@ -44,7 +45,6 @@ export const experimentalStrategies = {
   archive,
   chain,
   contrastive,
-  counterfactual,
   curriculum,
   echo,
   guided,
