@@ -48,7 +48,8 @@ export const counterfactual = defineStrategy({
   info: {
     title: "Counterfactual",
     paper: "Verified Critical Step Optimization for LLM Agents (CSO); Memory-R2 (LoGo-GRPO)",
-    confidence: "inferred",
+    confidence: "code",
+    source: "ahmedehabb/Memory-R2 @ 357b4ecc; src/verl/verl/rema_trainer/ppo/ray_trainer.py: fit (inner sampling)",
     formula: [
       "of an episode `points` steps are chosen: with the lowest step scores, least likely answers, or by lot",
       "from the very state before each, `alternatives` other continuations; a corrector may choose their first action (CSO)",
@@ -58,6 +59,7 @@ export const counterfactual = defineStrategy({
     ],
     meaning: "Rolls out alternatives from states an episode has met, to see which step decided the outcome.",
     departures: [
+      "Of CSO only the idea is here; what its code does stands with the recipe cso.",
       "LoGo draws a session with a chance of 0.25 to 0.5, one rollout of it and 4 alternatives that end with the session; here each episode has its own, by default played to the end. Option until.",
       "Without step scores, at: judge falls back on the least likely answers, and those on a lot.",
       "below and above are those of CSO's published code (0.5 and 0.6), set by the recipe cso. It scores candidates before it acts; here each is carried out in a copy of the world first, and the others stop there, unscored.",

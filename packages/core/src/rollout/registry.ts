@@ -27,6 +27,7 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  counterfactual,
   fr3e,
   echo,
   curriculum,
@@ -47,7 +48,6 @@ export const strategies = {
 export const experimentalStrategies = {
   alternatives,
   chain,
-  counterfactual,
   guided,
   prune,
   salvage,
