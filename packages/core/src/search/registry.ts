@@ -42,6 +42,7 @@ export const searches = {
   "simple-tes": simpleTes,
   spark,
   "tree-planner": treePlanner,
+  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
 /** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
@@ -58,7 +59,6 @@ export const experimentalSearches = {
   mcgs,
   "self-abstraction": selfAbstraction,
   star,
-  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
 export const allSearches = bothTiers(searches, experimentalSearches);
