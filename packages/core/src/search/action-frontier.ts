@@ -27,6 +27,7 @@ const LATE = 0.8;
 const MOST_CUTS = 3;
 
 export class Frontier<Item extends Waiting> {
+  readonly limits: FrontierLimits;
   /** Best first. */
   #queue: readonly Item[] = [];
   #size: number;
@@ -35,7 +36,8 @@ export class Frontier<Item extends Waiting> {
   #cuts = 0;
   #solutions = 0;
 
-  constructor(readonly limits: FrontierLimits) {
+  constructor(limits: FrontierLimits) {
+    this.limits = limits;
     this.#size = limits.size;
   }
 

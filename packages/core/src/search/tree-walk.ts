@@ -44,6 +44,8 @@ export interface TreeRules extends OptionValues<typeof treeOptions> {
   readonly backUp?: (node: SearchNode, value: number) => void;
   /** Visits that N counts. Default: the node's own. */
   readonly visits?: (node: SearchNode) => number;
+  /** Whether a node that has children is to have further ones before any of them is gone to. Default: no. */
+  readonly reopens?: (node: SearchNode) => boolean;
 }
 
 /** Rounds in a row that brought nothing: the budget is spent, whatever small change is left. */
@@ -113,7 +115,7 @@ function descend(root: SearchNode, rules: TreeRules, of: (node: SearchNode) => G
     const { expanded, exhausted } = of(node);
     if (exhausted) return undefined;
     if (node !== root && node.visits === 0) return node;
-    if (!expanded) return node;
+    if (!expanded || rules.reopens?.(node) === true) return node;
     const next = bestChild(node, rules, of);
     if (next === undefined) return node;
     node = next;
