@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { published } from "../../../../test/support/published.ts";
-import { Frontier, type Waiting } from "./action-frontier.ts";
+import { Frontier, type Waiting } from "./weboperator.ts";
 
 const LIMITS = { size: 4, solutions: 2, expansions: 20 };
 

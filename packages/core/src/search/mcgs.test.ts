@@ -47,7 +47,7 @@ test("with reuse a way to a good end that one branch found is used by another, w
 
 test("a value goes along the tree alone: equal states of two branches are counted apart", async () => {
   const value = {
-    estimate: async (nodes: readonly { readonly action?: string }[]) =>
+    estimate: async (nodes: readonly { readonly action: string | undefined }[]) =>
       nodes.map(({ action }) => (action === "a" ? 0.8 : 0.2)),
   };
   const agent = createTinyAgent(inTurn(["a", "b", "c"]));
