@@ -96,21 +96,32 @@ function published({ exports = {}, ...manifest }: Manifest): Manifest {
   return { ...manifest, private: undefined, scripts: undefined, exports: table };
 }
 
-/** All of ours as bundled dependencies of `limbeck`; npm fetches what they need of others. */
+/**
+ * All of ours as bundled dependencies of `limbeck`; npm fetches what they need of others. Ours are
+ * optional there: Bun looks for each dependency in a registry, bundled or not, and npm bundles only what some table names.
+ */
 function packTogether(): void {
   const folder = join(stage, "limbeck");
   const manifest = readJson(join(folder, "package.json"));
-  const ours = Object.keys(manifest.dependencies ?? {}).filter((name) => name.startsWith("limbeck-"));
-  const others: Record<string, string> = {};
+  const isOurs = (name: string): boolean => name.startsWith("limbeck-");
+  const ours = Object.keys(manifest.dependencies ?? {}).filter(isOurs);
+  const needed: Record<string, string> = {};
   for (const name of ours) {
     const short = name.slice("limbeck-".length);
     const from = join(short === STARTING_MODEL ? join(root, "packages") : stage, short);
     copy(from, join(folder, "node_modules", name));
     // npm looks for nothing that a bundled package needs.
-    Object.assign(others, readJson(join(from, "package.json")).dependencies);
+    Object.assign(needed, readJson(join(from, "package.json")).dependencies);
   }
-  const dependencies = { ...others, ...manifest.dependencies };
-  writeJson(join(folder, "package.json"), { ...manifest, dependencies, bundleDependencies: ours });
+  const all = Object.entries({ ...needed, ...manifest.dependencies });
+  const dependencies = Object.fromEntries(all.filter(([name]) => !isOurs(name)));
+  const optionalDependencies = Object.fromEntries(all.filter(([name]) => isOurs(name)));
+  writeJson(join(folder, "package.json"), {
+    ...manifest,
+    dependencies,
+    optionalDependencies,
+    bundleDependencies: ours,
+  });
   pack(folder);
 }
 

@@ -36,7 +36,7 @@ test("names find both tiers", () => {
   expect(getCredit("grpo")).toBe(credits.grpo);
   expect(getRecipe("fate")).toBe(experimental.experimentalRecipes.fate);
   expect(getReward("tiers")).toBe(experimental.experimentalRewards.tiers);
-  expect(getStrategy("tree")).toBe(experimental.experimentalStrategies.tree);
+  expect(getStrategy("guided")).toBe(experimental.experimentalStrategies.guided);
   expect(getSearch("mcgs")).toBe(experimental.experimentalSearches.mcgs);
 });
 

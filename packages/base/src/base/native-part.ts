@@ -65,14 +65,14 @@ function partError(part: NativePart, cause: unknown): EngineError {
   const there = folder !== undefined && existsSync(join(folder, part.file));
   const reason = firstLine(cause instanceof Error ? cause.message : String(cause));
   const facts = { part: part.name, platform: part.platform, package: spec, affects: part.affects };
+  const isLeftOut = found.folder === undefined && found.within === undefined && !isClone;
   const fail = (lines: readonly string[], commands: readonly (readonly string[])[], withCause = {}): EngineError =>
     new EngineError("native-part-missing", lines.join("\n"), {
-      details: { ...facts, commands: commands.map((one) => one.join(" && ")) },
+      details: { ...facts, isLeftOut, commands: commands.map((one) => one.join(" && ")) },
       ...withCause,
     });
 
-  if (found.folder === undefined && found.within === undefined && !isClone)
-    return fail(...notInstalled(part, found.package));
+  if (isLeftOut) return fail(...notInstalled(part, found.package));
   if (!there && platforms.length > 0 && !platforms.includes(part.platform)) {
     const title = `${part.name} has no native part for ${part.platform}; there is one for ${platforms.join(", ")}.`;
     return fail([title, "Use a machine of one of these kinds."], []);

@@ -12,6 +12,7 @@ export const gpg = defineCredit({
     title: "GPG",
     paper: "GPG: a simple and strong reinforcement learning baseline, arXiv 2504.02546",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_gpg_outcome_advantage",
     formula: [
       "alpha = rows of the batch / max(rows whose score is not 0, 1)",
       "A_i = alpha * (S_i - mean(S)) / normaliser   over the rows of one task",

@@ -23,6 +23,7 @@ export const otr = defineRecipe({
     title: "OTR",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
     confidence: "paper",
+    source: "arXiv 2509.26313, section on the one-token rollout: reward of a draw, and the loss",
     meaning: "Learns from the demonstrator's episodes, by what the policy itself would have said at every word.",
     departures: [
       "Demonstrations are those of the world's demonstrator on the update's tasks, fresh ones every time.",

@@ -64,6 +64,16 @@ test("local groups of all episodes, at the least likely answers or by lot", asyn
   }
 });
 
+test("until: step ends an alternative after one step, which is what it is worth", async () => {
+  const { trajectories } = await roll({ at: "random", of: "all", alternatives: 2, size: 1, until: "step" });
+  const others = trajectories.filter(({ parent }) => parent !== undefined);
+  expect(others).toHaveLength(8);
+  for (const { steps, info } of others) {
+    expect(steps).toHaveLength(1);
+    expect(info?.["snapshot"]).toMatchObject({ reward: scoreValue(steps[0]!.reward) });
+  }
+});
+
 test("with below and above only steps that scored little are tried, and only the best alternative goes on", async () => {
   const asked: number[] = [];
   // Of a branch it is shown the whole episode so far.

@@ -32,6 +32,7 @@ const options = {
     ["judge", "uncertain", "random"],
     "steps with the lowest scores, with the least likely answers, or by lot",
   ),
+  until: option.choice("end", ["end", "step"], "play an alternative to the end, or for one step alone (Memory-R2)"),
   from: option.choice("policy", ["policy", "corrector"], "who chooses the first action of an alternative"),
   below: option.limit(null, "with at: judge, steps are played otherwise only if they scored less", { most: 1 }),
   above: option.limit(
@@ -55,11 +56,11 @@ export const counterfactual = defineStrategy({
       "from the very state before each, `alternatives` other continuations; a corrector may choose their first action (CSO)",
       "a step is critical and verified when the episode failed and an alternative succeeds",
       "with below and above (CSO): a step that scored < below, and of its alternatives the best one if it scores > above",
-      "info.snapshot = {id: the state, reward: outcome} of every alternative, for local groups (LoGo)",
+      "info.snapshot = {id: the state, reward: outcome, or that of the one step} of every alternative, for local groups (LoGo)",
     ],
     meaning: "Rolls out alternatives from states an episode has met, to see which step decided the outcome.",
     departures: [
-      "Only abstracts were read. The local reward of LoGo is the outcome of the continuation.",
+      "LoGo draws a session with a chance of 0.25 to 0.5, one rollout of it and 4 alternatives that end with the session; here each episode has its own, by default played to the end. Option until.",
       "Without step scores, at: judge falls back on the least likely answers, and those on a lot.",
       "below and above are those of CSO's published code (0.5 and 0.6), set by the recipe cso. It scores candidates before it acts; here each is carried out in a copy of the world first, and the others stop there, unscored.",
       "An alternative of the policy that takes the original action again is kept: it is a fair sample of the local group, but it verifies nothing.",
@@ -102,10 +103,10 @@ async function lookAgain(scope: Scope, walk: Walk, options: Options): Promise<vo
   for (const step of steps) {
     const others = await branches(scope, walk, step, options);
     const going = await whoGoesOn(scope, walk, step, others, options);
-    await scope.together(going, (other) => other.advance());
+    await scope.together(going, (other) => play(other, step, options.until));
     for (const other of others) {
       if (other.ending === undefined) await other.stop("alternative");
-      const outcome = scoreValue(other.reward);
+      const outcome = scoreValue(options.until === "end" ? other.reward : (other.steps[0]?.reward ?? other.reward));
       const first = other.steps[0]?.action;
       const verified = other.success === true && hasFailed(walk) && first !== walk.episode[step]?.action;
       other.note({
@@ -114,6 +115,12 @@ async function lookAgain(scope: Scope, walk: Walk, options: Options): Promise<vo
       });
     }
   }
+}
+
+async function play(other: Walk, step: number, until: Options["until"]): Promise<void> {
+  await other.advance(({ depth }) => until === "step" && depth > step);
+  // What the world says so far is kept, or the episode would have no place in a batch.
+  if (other.ending === undefined) await other.stop("alternative", { scored: true });
 }
 
 /** All of them, or the best one if a judge likes it as much as is asked. */

@@ -8,6 +8,7 @@ export const group = defineStrategy({
     title: "Group",
     paper: "DeepSeekMath, arXiv 2402.03300",
     confidence: "paper",
+    source: "arXiv 2402.03300, section 4.1",
     formula: ["size independent episodes per task, each with a seed of its own"],
     meaning: "Rolls every task out several times, independently.",
     departures: [],

@@ -83,6 +83,8 @@ export const latr = defineStrategy({
     title: "LATR",
     paper: "Lookahead Tree-Based Rollouts for Enhanced Trajectory-Level Exploration in RLVR",
     confidence: "code",
+    source:
+      "starreeze/latr @ 2adb0edf; model/utils.py: BranchDynamicParam, KeyTokenGenConfigMixin; model/sample_filter.py: RolloutFilter",
     formula: [
       "at a token: branch when p2 > absolute and p1 - p2 < relative and the group has a place left; the earliest token first, then the older path",
       "without looks: 20%, 30% and 50% of what the parent says from the fork on, at least 3 tokens",

@@ -4,7 +4,7 @@ import { errorCode } from "limbeck-base/base/errors";
 import { createCorridor } from "../env/corridor.ts";
 import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import type { Conversation, Policy, Scorer } from "limbeck-policy/policy/policy";
+import type { Conversation, Policy, WholeScorer } from "limbeck-policy/policy/policy";
 import { createTabularPolicy } from "limbeck-policy/policy/tabular/tabular-policy";
 import type { Agent } from "./mind/agent.ts";
 import type { Sink } from "./scope.ts";
@@ -93,7 +93,11 @@ function countedEnv(env: Env, counts: Counts, { onStep, failEvery }: GroundOptio
 }
 
 /** What a copy says that only explores is not stored, and so not counted as sampled. */
-function countedPolicy(policy: Policy & Scorer, counts: Counts, role: "acts" | "explores" = "acts"): Policy & Scorer {
+function countedPolicy(
+  policy: Policy & WholeScorer,
+  counts: Counts,
+  role: "acts" | "explores" = "acts",
+): Policy & WholeScorer {
   const counted = (inner: Conversation): Conversation => {
     counts.conversations += 1;
     let open = true;
@@ -119,6 +123,7 @@ function countedPolicy(policy: Policy & Scorer, counts: Counts, role: "acts" | "
   return {
     statistics: policy.statistics,
     score: (rows, scoreOptions) => policy.score(rows, scoreOptions),
+    topTokens: (rows, topOptions) => policy.topTokens(rows, topOptions),
     get ref() {
       return policy.ref;
     },

@@ -78,7 +78,7 @@ export async function diagnose(
   return broken === 0 ? EXIT.done : EXIT.failed;
 }
 
-/** A check that throws has found something broken; the other checks still run. */
+/** A check that throws has found something broken, or an engine that nobody has installed yet; the other checks still run. */
 async function findingOf(run: () => Finding | Promise<Finding>): Promise<Finding> {
   try {
     return await run();
@@ -88,7 +88,8 @@ async function findingOf(run: () => Finding | Promise<Finding>): Promise<Finding
       return { state: "broken", value: message, hint: "Install again (npm ci); LIMBECK_DEBUG=1 shows more." };
     }
     const [value = "", ...mend] = message.split("\n");
-    return { state: "broken", value, hint: mend.join("\n"), affects: String(details["affects"]) };
+    const state = details["isLeftOut"] === true ? "warning" : "broken";
+    return { state, value, hint: mend.join("\n"), affects: String(details["affects"]) };
   }
 }
 

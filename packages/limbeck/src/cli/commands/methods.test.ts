@@ -16,5 +16,7 @@ test("lists every credit method with paper, room, needs and meaning", async () =
 test("a person gets a table and the count by source", async () => {
   const { out } = await limbeck(["methods", "--room", "credit"]);
   expect(out).toContain("remax");
-  expect(out).toMatch(/\d+ methods: \d+ follow published code, \d+ a paper, \d+ an abstract/);
+  expect(out).toMatch(
+    /\d+ methods: \d+ follow published code, \d+ a paper, \d+ a third party.s reading of one, \d+ an abstract/,
+  );
 });

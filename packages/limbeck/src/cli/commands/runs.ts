@@ -69,7 +69,7 @@ const show = defineCommand({
     if (run.problem !== undefined) facts.push(["problem", style.red(cleanLine(run.problem))]);
     for (const [name, value] of facts) print(`${style.dim(padEnd(name, 10))} ${value}`);
     print();
-    print(style.dim(`Look inside: limbeck sql --run ${cleanLine(run.id)} "select id, reward from trajectories"`));
+    print(style.dim(`Look inside: limbeck traces --run ${cleanLine(run.id)}`));
   },
 });
 

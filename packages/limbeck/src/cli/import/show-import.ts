@@ -56,7 +56,7 @@ function sayEnd(frame: Frame, imported: Imported, { run, fault, committed, durat
   if (run === null || frame.quiet) return;
   const next =
     fault === undefined
-      ? `  limbeck sql --run ${run} "select id, reward from trajectories"`
+      ? `  limbeck traces --run ${run}`
       : `  To drop it again: limbeck runs delete ${run}`;
   print(style.dim(next));
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { OWN_MANIFEST, readManifest } from "limbeck-base/base/own-place";
 import { packageVersion } from "limbeck-base/base/package-info";
+import { PART_PACKAGES } from "../natives.ts";
 import { BASE, templateFolder, templates, TOOLS, type Template, type TemplateName } from "./templates.ts";
 
 export interface ProjectOptions {
@@ -86,7 +87,10 @@ function manifestOf(template: TemplateName, folder: string, limbeck: string): ob
   const versions = { ...own?.devDependencies, ...own?.dependencies, ...own?.peerDependencies };
   const ranged = (names: readonly string[]): [string, string][] =>
     names.map((name) => [name, (versions[name] ?? "latest").replace(/^(?=\d)/, "^")]);
-  const dependencies = Object.fromEntries([...ranged(packages), ["limbeck", limbeck]]);
+  // The training needs them, and limbeck takes no other version.
+  const engines = [...PART_PACKAGES.duckdb.packages, ...PART_PACKAGES.onnxruntime.packages];
+  const exact = engines.map((name) => [name, versions[name] ?? "latest"] as const);
+  const dependencies = Object.fromEntries([...exact, ...ranged(packages), ["limbeck", limbeck]]);
   return {
     name: packageName(folder, Object.keys(dependencies)),
     private: true,

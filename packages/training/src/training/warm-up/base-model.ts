@@ -8,7 +8,7 @@ import { createModel, openModel, requireTokenizer } from "limbeck-policy/policy/
 import { trainBytePair } from "limbeck-policy/policy/local/byte-pair";
 import type { LocalModel } from "limbeck-policy/policy/local/local-model";
 import { isModelPlace } from "limbeck-policy/policy/local/is-gguf";
-import { filePackage } from "limbeck-policy/policy/starts";
+import { bundledModels, filePackage } from "limbeck-policy/policy/starts";
 import type { Lesson } from "./lesson.ts";
 
 /** The shape and the chat template of a new model are those of this one. */
@@ -17,6 +17,7 @@ const FRESH = "fresh";
 /** One that has read every world of ours and many that are made up; too large for the package, so it has one of its own. */
 const LARGER = "base";
 const LARGER_PACKAGE = filePackage("limbeck-base-model");
+const WORLD_MODELS = filePackage("limbeck-world-models").name;
 
 /** Names that stand for a base; anything else is a folder. */
 export const baseNames: readonly string[] = [LARGER, ...bundledNames, FRESH];
@@ -51,11 +52,7 @@ export async function findBase(base: string, project = process.cwd(), ownManifes
   if (base === LARGER) {
     const folder = packageFolder(LARGER_PACKAGE, project, ownManifest);
     if (folder !== undefined) return { folder, isFresh: false, isBundled: false };
-    throw new EngineError(
-      "package-missing",
-      `The base model is a package of its own, ${LARGER_PACKAGE.name}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${LARGER_PACKAGE.name}. Or take --base ${PATTERN}, which comes with this package. A folder of your own called ${LARGER} is ./${LARGER}.`,
-      { details: { package: LARGER_PACKAGE.name, project } },
-    );
+    throw notHere(base, LARGER_PACKAGE.name, project);
   }
   if (base === FRESH) return { folder: bundledModel(PATTERN), isFresh: true, isBundled: true };
   const bundled = bundledNames.find((name) => name === base);
@@ -63,10 +60,19 @@ export async function findBase(base: string, project = process.cwd(), ownManifes
   if (await isModelPlace(base)) {
     return { folder: base, isFresh: false, isBundled: false };
   }
+  if (Object.hasOwn(bundledModels, base)) throw notHere(base, WORLD_MODELS, project);
   throw new EngineError(
     "unknown-name",
     `No base "${base}": it is no model folder or GGUF file, and none of ${baseNames.join(", ")}.`,
     { details: { base } },
+  );
+}
+
+function notHere(base: string, name: string, project: string): EngineError {
+  return new EngineError(
+    "package-missing",
+    `The model "${base}" is in a package of its own, ${name}, which is not installed here. In a clone of Limbeck: npm run install-into -- ${JSON.stringify(project)} ${name}. Or take --base ${PATTERN}, which comes with limbeck. A folder of your own called ${base} is ./${base}.`,
+    { details: { package: name, project } },
   );
 }
 
