@@ -32,7 +32,7 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   spark: (multiple) => ({ rounds: multiple }),
   star: (multiple) => ({ samples: multiple }),
   "tree-planner": (multiple) => ({ plans: Math.max(1, multiple - 1) }),
-  weboperator: (multiple) => ({ candidates: multiple < 4 ? multiple : 4, expansions: MANY }),
+  weboperator: (multiple) => ({ candidates: Math.min(3, multiple), expansions: MANY }),
 };
 
 /** Those that never look at an outcome choose by agreement, confidence or caption; the others may see how the world scores. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sampleTrajectory } from "../../../../test/support/samples.ts";
 import { unscored } from "./score.ts";
-import { asWalked, episodesLost, isEnough, lostWords, successOf, tally } from "./tally.ts";
+import { episodesLost, isEnough, lostWords, successOf, tally } from "./tally.ts";
 import type { Trajectory } from "./trajectory.ts";
 
 const solved = sampleTrajectory("solved");
@@ -42,12 +42,4 @@ test("an error names how many, why, and the first in words; many causes are cut"
   expect(error.message).toBe(
     "Update 3 cannot learn: of 6 episodes 0 were seen, 6 lost: a 1, b 1, c 1, d 1, 2 other causes. The first: No place is left. Mend it.",
   );
-});
-
-test("rewards of what ran out of room or is left out are taken back", () => {
-  const full = sampleTrajectory("full", { success: null, reward: unscored("full"), info: { stopped: "context" } });
-  const left = sampleTrajectory("left", { success: true, reward: unscored("left out: x"), info: { leftOut: "x" } });
-  const walked = [solved, full, left];
-  const rewarded = walked.map((one) => ({ ...one, reward: { kind: "scored" as const, value: 5 } }));
-  expect(asWalked(walked, rewarded)).toEqual([rewarded[0], full, left]);
 });

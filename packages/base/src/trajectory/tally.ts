@@ -51,14 +51,12 @@ export function isOutOfRoom({ info, success }: Pick<Told, "info" | "success">): 
   return info?.["stopped"] === "context" && success !== true;
 }
 
-/** Rewards that were given to what ran out of room, or is left out on purpose, are taken back: it stays as it was walked. */
+/** Rewards that were given to what ran out of room are taken back: it stays as it was walked. */
 export function asWalked<Episode extends Told & Pick<Trajectory, "id">>(
   walked: readonly Episode[],
   rewarded: readonly Episode[],
 ): readonly Episode[] {
-  const lost = new Map(
-    walked.filter((one) => isOutOfRoom(one) || one.info?.["leftOut"] !== undefined).map((one) => [one.id, one]),
-  );
+  const lost = new Map(walked.filter(isOutOfRoom).map((one) => [one.id, one]));
   if (lost.size === 0) return rewarded;
   return rewarded.map((one) => {
     const before = lost.get(one.id);

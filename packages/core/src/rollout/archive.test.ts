@@ -29,19 +29,22 @@ test("in a group of failures the newest success takes the place of the oldest", 
   await roll(strategy, "go east", 1);
   await roll(strategy, "go east", 2);
   const { trajectories, episodes } = await roll(strategy, "wait", 3);
-  expect(trajectories.map(({ id, success, reward }) => [id, success, reward.kind])).toEqual([
-    ["3/corridor-train-0/0", false, "unscored"],
-    ["3/corridor-train-0/1", false, "scored"],
-    ["3/corridor-train-0/archive-0", true, "scored"],
+  expect(trajectories.map(({ id, success, info }) => [id, success, info?.["leftOut"]])).toEqual([
+    ["3/corridor-train-0/0", false, "an earlier success of the task took its place"],
+    ["3/corridor-train-0/1", false, undefined],
+    ["3/corridor-train-0/archive-0", true, undefined],
+  ]);
+  const { trajectories: learned, leftOut } = batchFromTrajectories(trajectories);
+  expect([...learned.keys()]).toEqual(["3/corridor-train-0/1", "3/corridor-train-0/archive-0"]);
+  expect(leftOut).toEqual([
+    { trajectory: "3/corridor-train-0/0", why: "an earlier success of the task took its place" },
   ]);
   expect(new Set(trajectories.map(({ group }) => group)).size).toBe(1);
-  expect(trajectories[0]?.info).toEqual({ leftOut: "an earlier success of the task took its place" });
   // It is the last success of version 2, and says so.
   expect(trajectories[2]).toMatchObject({
     policy: { version: 2 },
     info: { archive: { from: "2/corridor-train-0/1" } },
   });
-  expect(trajectories[2]?.info).not.toHaveProperty("leftOut");
   expect(episodes).toBe(2);
 });
 
@@ -59,15 +62,16 @@ test("a group of eight keeps its size: one success and seven failures", async ()
 });
 
 test("groups of failures alone and of successes alone are left out, unless they are wanted", async () => {
-  const kinds = async (says: string, dropAlike: boolean): Promise<string[]> => {
+  const reasons = async (says: string, dropAlike: boolean): Promise<string[]> => {
     const { trajectories } = await roll(createStrategy("archive", { size: 2, dropAlike }), says, 1);
-    return trajectories.map(({ reward }) => (reward.kind === "unscored" ? reward.why : "scored"));
+    expect(trajectories.every(({ reward }) => reward.kind === "scored")).toBe(true);
+    return batchFromTrajectories(trajectories).leftOut.map(({ why }) => why);
   };
-  const [failed, won] = ["left out: none of its task has succeeded yet", "left out: all of its group succeeded"];
-  expect(await kinds("wait", true)).toEqual([failed, failed]);
-  expect(await kinds("go east", true)).toEqual([won, won]);
-  expect(await kinds("wait", false)).toEqual(["scored", "scored"]);
-  expect(await kinds("go east", false)).toEqual(["scored", "scored"]);
+  const [failed, won] = ["none of its task has succeeded yet", "all of its group succeeded"];
+  expect(await reasons("wait", true)).toEqual([failed, failed]);
+  expect(await reasons("go east", true)).toEqual([won, won]);
+  expect(await reasons("wait", false)).toEqual([]);
+  expect(await reasons("go east", false)).toEqual([]);
 });
 
 interface Filtered {

@@ -68,7 +68,7 @@ export const archive = defineStrategy({
     meaning:
       "Gives hard tasks their newest success back, so that a group without success still has something to learn from.",
     departures: [
-      "What is left out, or gave its place, is stored with its success and info.leftOut; its reward is unscored, so that no credit is given.",
+      "What is left out, or gave its place, is stored as it was walked, with info.leftOut: it gets no credit. Recipes that need no credit learn from it all the same.",
       "Success is the world's. The published code takes a reward above 0, waits until a task has 8 unused rollouts of the last two versions, and cuts larger groups at random; a group here is of one version and one update.",
       "easyRate, easySize and slack are ours, for an idea of the paper; the published code plays 8 of every task.",
       "The choice of high-entropy steps is the setting stepShare, off by default: it is commented out in the published code. Its loss (GSPO, clip 0.1 and 0.28, KL 0.1) and the truncated importance weights are left to the recipe.",
@@ -124,9 +124,9 @@ function curate(
   const members = walks.filter((walk) => walk.success === true || hasFailed(walk));
   const successes = members.map(({ success }) => success === true);
   const { replaced, dropped } = curation(successes, known !== undefined, dropAlike);
-  if (dropped !== undefined) for (const walk of members) walk.leaveOut(dropped);
+  if (dropped !== undefined) for (const walk of members) walk.note({ leftOut: dropped });
   if (replaced === undefined || known === undefined) return;
-  members[replaced]?.leaveOut("an earlier success of the task took its place");
+  members[replaced]?.note({ leftOut: "an earlier success of the task took its place" });
   giveBack(scope, task, known);
 }
 

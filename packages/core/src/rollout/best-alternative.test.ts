@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { published } from "../../../../test/support/published.ts";
-import { bestAlternative } from "./best-alternative.ts";
+import { bestAlternative } from "./counterfactual.ts";
 
 test("the best alternative, if the original scored too little and it enough; of equals the first", () => {
   const limits = { below: 0.5, above: 0.6 };

@@ -1,11 +1,13 @@
 /** What if: other ways on from a state that an episode has met, rolled out to the end and compared. */
-import { EngineError } from "limbeck-base/base/errors";
+import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
 import { option } from "limbeck-base/base/option";
 import { shuffle, type Rng } from "limbeck-base/base/rng";
 import type { OptionValues } from "limbeck-base/base/option-table";
+import { createForest } from "limbeck-base/trajectory/forest";
 import { scoreValue } from "limbeck-base/trajectory/score";
+import { wholeEpisode } from "limbeck-base/trajectory/whole-episode";
+import { judgeFinished } from "../walk/judge.ts";
 import { ask, eachMember, hasFailed, isOwnStep, range } from "./ask.ts";
-import { bestAlternative, firstStepScore } from "./best-alternative.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
 /** Steps in the order in which they are worth another look: lowest score first, then the earlier. Unscored ones are left out. */
@@ -170,4 +172,43 @@ function chosenSteps(walk: Walk, { at, below }: Options, rng: Rng): number[] {
   const drawn = shuffle(own, rng);
   if (at === "random" || walk.answer(own[0] ?? 0) === undefined) return drawn;
   return own.toSorted((left, right) => certainty(walk, left) - certainty(walk, right) || left - right);
+}
+
+// CSO: of several first actions the one that a judge of steps likes best, where it likes the original one little.
+
+interface Thresholds {
+  /** The original scored less. */
+  readonly below: number;
+  /** The best alternative scores more. */
+  readonly above: number;
+}
+
+/** The best of the alternatives, by index, if it is worth a continuation; of equals the first. */
+export function bestAlternative(
+  original: number,
+  scores: readonly (number | null)[],
+  { below, above }: Thresholds,
+): number | undefined {
+  if (original >= below) return undefined;
+  let best: number | undefined;
+  let most = Math.max(above, original);
+  for (const [at, score] of scores.entries()) {
+    if (score !== null && score > most) [best, most] = [at, score];
+  }
+  return best;
+}
+
+/** What the judge gives the first step of a branch that has taken it; null: no opinion. */
+async function firstStepScore(
+  { judge, signal, purse }: Scope,
+  walk: Walk,
+  branch: Walk,
+  step: number,
+): Promise<number | null> {
+  if (judge === undefined || branch.steps[0]?.index !== step) return null;
+  const trajectory = wholeEpisode(createForest([walk.trajectory(), branch.trajectory()]), branch.id);
+  const { task, steps } = trajectory;
+  const { stepScores } = await judgeFinished(judge, { task, trajectory, steps }, purse, signal);
+  throwIfAborted(signal);
+  return stepScores?.[step] ?? null;
 }

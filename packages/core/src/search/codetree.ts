@@ -107,7 +107,7 @@ async function reflect(
   const start = retry(end, advise ? "rule" : "none");
   const text = await scope.ask(
     `${listAttempts(scope.task.goal, [end])}\n\nName one or several ways to do better, at most ${width}, each in one short line and nothing else.`,
-    { kind: "critique" },
+    { kind: "plan" },
   );
   const named = readActions(text ?? "").slice(0, width);
   if (named.length === 0) return Array.from({ length: ways }, () => start);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { published } from "../../../../test/support/published.ts";
-import { balanced, ranked, ranksOf } from "./inspirations.ts";
+import { chooseByLot, chooseByRank, ranksOf } from "./simple-tes.ts";
 
 interface Attempt {
   readonly id: number;
@@ -10,13 +10,13 @@ interface Attempt {
 
 test("the best is always among them, the others come from the best fifth, the middle or all", () => {
   const ten = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-  const drawn = (...draws: number[]): number[] => balanced(ten, 2, () => draws.shift() as number);
+  const drawn = (...draws: number[]): number[] => chooseByLot(ten, 2, () => draws.shift() as number);
   // Best fifth: 0 and 1, of which 0 is taken. Middle: 1 to 5. All.
   expect(drawn(0.69, 0.99)).toEqual([0, 1]);
   expect(drawn(0.7, 0)).toEqual([0, 1]);
   expect(drawn(0.89, 0.99)).toEqual([0, 5]);
   expect(drawn(0.9, 0.99)).toEqual([0, 9]);
-  expect(balanced([3, 4], 5, () => 0)).toEqual([3, 4]);
+  expect(chooseByLot([3, 4], 5, () => 0)).toEqual([3, 4]);
 });
 
 test("ranks are shares of what is below", () => {
@@ -30,10 +30,10 @@ test("an attempt is worth what its children made of it, and neighbours are not c
   const all = [first, second, child];
   // V: 0.8, 0.4, 1: ranks 1/3, 0, 2/3; ranks of worth 0, 1/3, 2/3. With curiosity 0.5: 1/3, 1/6, 1.
   const options = { count: 2, explore: 0.5, decay: 0.8, uses: () => 0, rounds: 0 };
-  expect(ranked([child, second, first], all, options).map(({ id }) => id)).toEqual([2, 1]);
+  expect(chooseByRank([child, second, first], all, options).map(({ id }) => id)).toEqual([2, 1]);
   // Used three times after eight rounds: 2/3 + 0.5 * 2/3 * 3 / 4 = 0.9167; the second 0 + 0.5 * 1/3 * 3 = 0.5; the first 1/3.
   const used = { ...options, uses: (one: Attempt) => (one === child ? 3 : 0), rounds: 8, count: 3 };
-  expect(ranked([child, second, first], all, used).map(({ id }) => id)).toEqual([2, 1]);
+  expect(chooseByRank([child, second, first], all, used).map(({ id }) => id)).toEqual([2, 1]);
 });
 
 type Case =
@@ -61,7 +61,7 @@ function chosenOf(one: Case): readonly number[] {
   if (one.select === "balance") {
     const draws = [...one.draws];
     const items = Array.from({ length: one.size }, (_, at) => at);
-    return balanced(items, one.count, () => draws.shift() as number);
+    return chooseByLot(items, one.count, () => draws.shift() as number);
   }
   const all: Attempt[] = [];
   for (const [id, worth] of one.worth.entries()) {
@@ -69,7 +69,7 @@ function chosenOf(one: Case): readonly number[] {
   }
   const uses = new Map(one.chain.map((id, at) => [id, one.uses[at] ?? 0]));
   const chain = one.chain.map((id) => all[id] as Attempt);
-  return ranked(chain, all, { ...one, uses: ({ id }) => uses.get(id) ?? 0 }).map(({ id }) => id);
+  return chooseByRank(chain, all, { ...one, uses: ({ id }) => uses.get(id) ?? 0 }).map(({ id }) => id);
 }
 
 test("the published code chooses the same attempts", () => {

@@ -47,6 +47,7 @@ export const searches = {
   spark,
   star,
   "tree-planner": treePlanner,
+  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
 /** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
@@ -58,7 +59,6 @@ export const experimentalSearches = {
   "heavy-skill": heavySkill,
   mcgs,
   "self-abstraction": selfAbstraction,
-  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
 export const allSearches = bothTiers(searches, experimentalSearches);

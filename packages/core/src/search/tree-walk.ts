@@ -46,6 +46,8 @@ export interface TreeRules extends OptionValues<typeof treeOptions> {
   readonly backUp?: (node: SearchNode, value: number) => void;
   /** Visits that N counts. Default: the node's own. */
   readonly visits?: (node: SearchNode) => number;
+  /** Whether a node that has children is to have further ones before any of them is gone to. Default: no. */
+  readonly reopens?: (node: SearchNode) => boolean;
 }
 
 /** Rounds in a row that brought nothing: the budget is spent, whatever small change is left. */
@@ -115,7 +117,7 @@ function descend(start: SearchNode, rules: TreeRules, of: (node: SearchNode) => 
     const { expanded, exhausted } = of(node);
     if (exhausted) return undefined;
     if (node.parent !== undefined && node.visits === 0) return node;
-    if (!expanded) return node;
+    if (!expanded || rules.reopens?.(node) === true) return node;
     const next = bestChild(node, rules, of)?.child;
     if (next === undefined) return node;
     node = next;

@@ -74,8 +74,6 @@ abstract class WalkFacts extends BegunWalk implements Footing, Speaker {
   /** More of why it was stopped, in words. */
   protected because: string | undefined;
   protected failure: PlainError | undefined;
-  /** Why nothing is learned from it. */
-  protected leftOut: string | undefined;
   /** As they were when it ended: a call that was given up may go on for a while, and nothing listens to it. */
   protected streams: readonly TokenStream[] | undefined;
 
@@ -96,7 +94,6 @@ abstract class WalkFacts extends BegunWalk implements Footing, Speaker {
   }
   get reward(): Score {
     if (this.failure !== undefined) return unscored(this.failure.message);
-    if (this.leftOut !== undefined) return unscored(`left out: ${this.leftOut}`);
     if (this.judgement?.reward !== undefined) return this.judgement.reward;
     if (this.stopped !== undefined && !this.scoredStop) {
       return unscored([`stopped: ${this.stopped}`, this.because ?? []].flat().join(". "));
@@ -128,10 +125,6 @@ abstract class WalkFacts extends BegunWalk implements Footing, Speaker {
   }
   note(info: JsonObject): void {
     this.info = { ...this.info, ...info };
-  }
-  leaveOut(why: string): void {
-    this.leftOut = why;
-    this.note({ leftOut: why });
   }
   /** The walk as the trajectory that is stored. */
   trajectory(): Trajectory {

@@ -96,8 +96,6 @@ export interface Walk {
   suspend(): Promise<Suspended>;
   /** Adds facts to what is kept with the trajectory. */
   note(info: JsonObject): void;
-  /** Nothing is to be learned from it: it is stored with its success and `info.leftOut`, and its reward is unscored. */
-  leaveOut(why: string): void;
   /** As it will be stored. */
   trajectory(): Trajectory;
 }

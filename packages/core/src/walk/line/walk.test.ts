@@ -126,19 +126,6 @@ test("an imposed action is carried out, recorded as read and not as said", async
   expect(spent.sampledTokens).toBe(0);
 });
 
-test("a walk that is left out keeps its success, and its reward is unscored", async () => {
-  const { trajectories } = await walked(async (_, trunk) => {
-    await trunk.advance();
-    trunk.leaveOut("another took its place");
-  });
-  expect(trajectories[0]).toMatchObject({
-    ending: "terminated",
-    success: true,
-    reward: { kind: "unscored", why: "left out: another took its place" },
-    info: { leftOut: "another took its place" },
-  });
-});
-
 test("a suspended walk goes on in a later rollout with its own tokens", async () => {
   for (const inside of [false, true]) {
     let kept: Suspended | undefined;
