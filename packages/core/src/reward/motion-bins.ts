@@ -1,13 +1,13 @@
 /** Motion in bins, as Motion-o names them, and what a bin beside the right one is worth. */
 import type { Json } from "limbeck-base/base/json";
 
-export type Point = readonly [number, number];
+type Point = readonly [number, number];
 /** Left, top, right and bottom, in pixels. */
 export type Box = readonly [number, number, number, number];
 export type Place = Point | Box;
 
 type Part = "direction" | "speed" | "scale";
-export type Bins = Readonly<Record<Part, string>>;
+type Bins = Readonly<Record<Part, string>>;
 
 /** Counter-clockwise from east, an eighth of a turn each; on a screen y grows downwards. */
 const COMPASS = ["E", "NE", "N", "NW", "W", "SW", "S", "SE"];
