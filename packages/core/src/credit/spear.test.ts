@@ -3,7 +3,6 @@ import { answers, assign, episodes, round, rowAdvantages, together } from "../..
 import { median } from "limbeck-base/base/statistics/summary";
 import { prepareBatch } from "./assign.ts";
 import { batchFromJson } from "./batch-json.ts";
-import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { groupHistory, replayWeight, spear, toolBonus } from "./spear.ts";
 
 test("against the median of recent group means; what is no longer good is dropped", () => {
@@ -31,5 +30,3 @@ test("the replay loss ramps up while the tool bonus fades", () => {
   expect([0, 50, 100].map((step) => round(toolBonus(3, step)))).toEqual([0.3, 0.15, 0]);
   expect(toolBonus(30, 0)).toBe(1);
 });
-
-publishedCredit("spear", spear);

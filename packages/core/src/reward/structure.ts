@@ -127,8 +127,9 @@ function placedWords(value: Json, path: readonly string[] = [], depth = DEEPEST)
   if (Array.isArray(value)) return value.flatMap((item: Json) => placedWords(item, path, depth - 1));
   if (isObject(value))
     return Object.entries(value).flatMap(([name, own]) => placedWords(own, [...path, name], depth - 1));
-  const words = cutWords(String(value));
-  return (words.length === 0 ? [String(value)] : words).map((word) => JSON.stringify([...path, word]));
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const words = cutWords(text);
+  return (words.length === 0 ? [text] : words).map((word) => JSON.stringify([...path, word]));
 }
 
 /** Nothing asked is nothing missed. */

@@ -12,7 +12,7 @@ import { ANSWER, createWordDialect, END } from "../walk/mind/word-dialect.ts";
 import { branchWidth, echo, type EchoOptions, planBranch, planStop, signsOf } from "./echo.ts";
 
 type Given = Readonly<Record<string, number>>;
-const optionsOf = (given: Given = {}): EchoOptions => resolveOptions(echo.options, given, "echo") as EchoOptions;
+const optionsOf = (given: Given = {}): EchoOptions => resolveOptions(echo.options, given, "echo");
 
 test("the surer the group, the fewer paths go on", () => {
   // 1 + 2 (3.5 - 1) / 2.5 - (1.2 - 1.2) / 1.2 = 3;  the same + 0.6 / 1.2 = 3.5;  1 + 2 * 0.5 / 2.5 - 1 = 0.4.
