@@ -25,6 +25,8 @@ export const scopeA = defineObjective({
     ],
     meaning: "Pulls failed rows to the teacher and makes solved ones likelier, by the weights of the credit method.",
     departures: [
+      "Rows are kept apart by their teacher, not by their reward, and a row of weight 0 counts in its mean; the source leaves it out. The recipe scope-a drops such rows.",
+      "Means are over all rows of a step, and means of rows over the path's own rows; the source takes them in each micro-batch, and means of rows over the rows of both paths. With counts given, both kinds are divided by them.",
       "The source takes the reverse divergence over the teacher's most probable words, renormalised on both sides. Options direction and rest.",
       "The means are over tokens, as in the source's trainer; its README lets the weights of a path add up to 1 for each question.",
     ],

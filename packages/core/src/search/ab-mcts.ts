@@ -14,7 +14,7 @@ const options = {
   distribution: option.choice("gaussian", ["gaussian", "beta"], "what is believed of values"),
   priorMean: option.number(0, "gaussian: a mean believed beforehand, as by one value"),
   priorVariance: option.number(0.1, "gaussian: a variance believed beforehand, as by one value", { above: 0 }),
-  prior: option.number(0.5, "beta: how much of each, of 0 and of 1, was seen beforehand", { above: 0 }),
+  prior: option.number(0.5, "beta: how much of each, of 0 and of 1, was seen beforehand", { least: 0.01 }),
   iterations: option.count(64, "children at most"),
   patience: option.count(2, "fruitless askings after which a node has no new children"),
   stop: option.flag(true, "stop once an episode has ended with value 1"),
@@ -92,6 +92,11 @@ export const abMcts = defineSearch({
     meaning:
       "Grows a tree whose width is not fixed: each node decides anew whether another action or a known one is worth more.",
     departures: [
+      "Without a value of the caller's, a node is worth what one continuation of the policy brings; a child without any value stays, believed of as beforehand.",
+      "An action that is there already makes no second child and is not counted for wider; in the source every answer is a new node.",
+      "Ends at a value of 1, where the source goes on. Option stop.",
+      "Acts on the best episode that ended, continuations included; the source on the best-valued node.",
+      "The beta prior has one number for both sides; the source has two.",
       "A node is a moment of an episode and not a whole answer that is refined.",
       "Children that have ended, and nodes that bring no new action any more, are passed over.",
       "Only the aggregated form (A) with one generator; the mixed model (M) needs a sampler of its own, and several models to choose among are not offered.",
@@ -116,7 +121,7 @@ export const abMcts = defineSearch({
         for (;;) {
           const { wider, deeper, fruitless } = of(leaf);
           const children = leaf.children.filter(isOpen);
-          if (fruitless < patience && (children.length === 0 || wider.draw(rng) > deeper.draw(rng))) break;
+          if (fruitless < patience && (children.length === 0 || wider.draw(rng) >= deeper.draw(rng))) break;
           const draws = children.map((child) => of(child).whole.draw(rng));
           leaf = children[draws.indexOf(Math.max(...draws))] as SearchNode;
         }

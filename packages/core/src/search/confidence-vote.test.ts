@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCheckGround } from "../walk/check-ground.ts";
 import type { Task } from "limbeck-base/trajectory/trajectory";
 import { mean } from "limbeck-base/base/statistics/summary";
-import type { ScoreRow, TopTokens, TopTokensOptions } from "limbeck-policy/policy/policy";
+import type { ScoreRow, TopTokens, TopTokensOptions, WholeScorer } from "limbeck-policy/policy/policy";
 import { published } from "../../../../test/support/published.ts";
 import { placeConfidence, surest } from "./confidence-vote.ts";
 import { createSearch } from "./registry.ts";
@@ -88,7 +88,10 @@ test("a place is surer the less likely the other words are, and no word is impos
 test.each([{ by: "likelihood" }, {}])(
   "without most probable tokens votes weigh exp(mean log p): %j",
   async (options) => {
-    const { env, agent } = createCheckGround();
+    const ground = createCheckGround();
+    const { env } = ground;
+    const { topTokens: _, ...scorer } = ground.agent.scorer as WholeScorer;
+    const agent = { ...ground.agent, scorer };
     const [task] = env.tasks("train") as Iterable<Task>;
     const search = createSearch("confidence-vote", { n: 6, ...options });
     const { root, chosen } = await runSearch({ env, agent, task: task as Task, seed: 3, search });

@@ -41,11 +41,13 @@ export interface GroundOptions {
 }
 
 const WORDS = ["go", "east", "west", "Room", "1.", "2.", "3.", "4.", "A", "wall."] as const;
+/** Words that nobody says, so that a reader may ask for as many of the most probable ones as by default. */
+const UNSAID = ["north", "south", "up", "down", "door", "key", "lamp", "rug"] as const;
 
 /** A corridor, and a policy that walks it east more often than west and sometimes talks nonsense. */
 export function createCheckGround(options: GroundOptions = {}): CheckGround {
   const counts: Counts = { episodes: 0, conversations: 0, envSteps: 0, sampledTokens: 0, modelCalls: 0 };
-  const dialect = createWordDialect(WORDS);
+  const dialect = createWordDialect([...WORDS, ...UNSAID]);
   const id = (word: (typeof WORDS)[number]): number => dialect.encode(word)[0] as number;
   const row = (chances: ReadonlyMap<number, number>): Float64Array =>
     Float64Array.from({ length: dialect.vocabularySize }, (_, token) => chances.get(token) ?? 0);
