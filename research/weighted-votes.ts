@@ -1,6 +1,6 @@
 /**
  * Votes of eight answers, weighted by the bundled scorer (ARRoL at test time), beside a majority and votes weighted by
- * likelihood, on the same test tasks of countdown with the same seeds. One seed a run:
+ * likelihood and the choice of STaR, on the same test tasks of countdown with the same seeds. One seed a run:
  *
  *     npx tsx research/weighted-votes.ts --seed 31 --out DIR [--quick]
  *     npx tsx research/weighted-votes.ts --sum DIR
@@ -26,8 +26,9 @@ const { values } = parseArgs({
 const TASKS = values.quick ? 4 : 200;
 const ARMS = {
   majority: { search: "majority-vote", searchOptions: { n: 8 } },
-  likelihood: { search: "confidence-vote", searchOptions: { n: 8 } },
+  likelihood: { search: "confidence-vote", searchOptions: { n: 8, by: "likelihood" } },
   scorer: { search: "confidence-vote", searchOptions: { n: 8, by: "value" } },
+  star: { search: "star", searchOptions: { samples: 8 } },
 } as const;
 type Arm = keyof typeof ARMS;
 type Found = Readonly<Record<Arm, number>> & { readonly seed: number };
@@ -55,6 +56,7 @@ async function sumUp(folder: string): Promise<void> {
   const told = await toldBySeed<Found>(folder, "votes");
   for (const arm of Object.keys(ARMS) as Arm[]) told(arm, (one) => one[arm]);
   told("scorer less majority", (one) => one.scorer - one.majority);
+  told("star less majority", (one) => one.star - one.majority);
   told("scorer less likelihood", (one) => one.scorer - one.likelihood);
 }
 

@@ -60,7 +60,9 @@ describe("MAPO", () => {
     });
     const { trajectories } = await rewardTrajectories(await played(env, who, 12, 2), plan, {});
     const batch = batchFromTrajectories(trajectories);
-    const [mixed, only] = [0.5, 0].map((mix) => variance(perRow(assignCredit(getCredit("mapo"), batch, { mix }))));
+    const [mixed, only] = [0.5, 0].map((mix) =>
+      variance(perRow(assignCredit(getCredit("mapo"), batch, { mix, version: "mapo" }))),
+    );
     expect(batch.rows.length).toBeGreaterThan(150);
     expect(mixed).toBeGreaterThan(0);
     expect(mixed).toBeLessThan(only as number);
@@ -99,7 +101,7 @@ describe("Generation Navigator", () => {
 });
 
 describe("ProcVLM", () => {
-  test("in household the world's procedure is paid in full to who does it, and a step that changes nothing earns 0", async () => {
+  test("in household the world's procedure is paid in full to who does it, and with idle 0 a step that changes nothing earns 0", async () => {
     const env = await openEnv("household", { dial: "tiny" });
     const { demonstrators = {} } = await getWorld("household");
     const expert = demonstrators["expert"] as Demonstrator;
@@ -121,7 +123,10 @@ describe("ProcVLM", () => {
       },
     };
     const episodes = await played(env, [expert, idle], 24, 1);
-    const plan = readRewardPlan({ rewards: [{ use: "subgoals", weight: 1 }], stepReward: "subgoals" });
+    const plan = readRewardPlan({
+      rewards: [{ use: "subgoals", weight: 1, options: { idle: 0 } }],
+      stepReward: "subgoals",
+    });
     const gold = ({ task }: Trajectory) => ({ subgoals: env.procedure?.(task) ?? [] });
     const { trajectories } = await rewardTrajectories(episodes, plan, { gold });
     const solved = trajectories.filter(({ success }) => success === true);

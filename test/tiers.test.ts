@@ -36,7 +36,7 @@ test("names find both tiers", () => {
   expect(getCredit("grpo")).toBe(credits.grpo);
   expect(getRecipe("fate")).toBe(experimental.experimentalRecipes.fate);
   expect(getReward("tiers")).toBe(experimental.experimentalRewards.tiers);
-  expect(getStrategy("tree")).toBe(experimental.experimentalStrategies.tree);
+  expect(getStrategy("guided")).toBe(experimental.experimentalStrategies.guided);
   expect(getSearch("mcgs")).toBe(experimental.experimentalSearches.mcgs);
 });
 
@@ -45,6 +45,8 @@ test("lists and explanations mark what is experimental", async () => {
   const marked = objects().filter((method) => method["experimental"] === true);
   expect(marked.map(({ id }) => id)).toContain("portool");
   expect(marked.every(({ confidence }) => confidence === "inferred" || confidence === "reading")).toBe(true);
-  expect((await limbeck(["explain", "portool"])).out).toContain("experimental: follows an abstract");
-  expect((await limbeck(["explain", "gigpo"])).out).not.toContain("experimental");
+  const explained = async (id: string): Promise<string> => (await limbeck(["explain", id])).out.replaceAll(/\s+/g, " ");
+  expect(await explained("hi-agent")).toContain("experimental: follows an abstract");
+  expect(await explained("portool")).toContain("experimental: follows a third party's reading");
+  expect(await explained("gigpo")).not.toContain("experimental");
 });

@@ -127,7 +127,7 @@ function asked({ recipe }: Line, { demonstrators = {} }: World, env: Env): Env {
       demonstrator,
     }),
   );
-  return withExperts(env, { experts, turns: null, mostCalls: 1 });
+  return withExperts(env, { experts, turns: null, mostCalls: 1, actsItself: true });
 }
 
 async function trainLine(line: Line, request: TrainLineRequest): Promise<EndEvent> {

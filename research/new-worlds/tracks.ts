@@ -8,7 +8,7 @@ import { openOneReply } from "./one-reply.ts";
 
 /** What moves: always the same, since it is the motion that is asked for. */
 const THING = "ball";
-/** Counter-clockwise from east, as `motion-tags` names them. */
+/** Counter-clockwise from east, as `motion-tags` names them in its form of numbers. */
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
   right: [1, 0],
   up: [0, 1],

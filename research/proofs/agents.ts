@@ -48,8 +48,8 @@ export const agentStudies: Readonly<Record<string, Study>> = {
     budget: "steps=8000",
     arms: [
       plain("grpo", POOL),
-      { name: "skill1", recipe: "skill1", settings: { ...SMALL, ...POOL } },
-      { name: "skill1-own", recipe: "skill1", settings: { ...SMALL, ...POOL, judge: "own" } },
+      { name: "skill1", recipe: "skill1", settings: { ...SMALL, ...POOL, judge: "later" } },
+      { name: "skill1-own", recipe: "skill1", settings: { ...SMALL, ...POOL } },
     ],
     metrics: ["library/skills", "library/meanUtility", "library/judged", "provider/skill-segments/chosen"],
   },

@@ -14,7 +14,7 @@ import { differenceWords } from "./matched.ts";
 
 const UPDATES = 16;
 const ARMS = {
-  plain: { "strategy.write": "agent", "strategy.kept": 0 },
+  plain: { "strategy.write": "agent" },
   sage: {},
 } as const;
 

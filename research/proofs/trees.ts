@@ -36,13 +36,19 @@ export const treeStudies: Readonly<Record<string, Study>> = {
     budget: "tokens=15000",
     arms: [
       by("tree", { name: "entropy-only", reward: "majority", settings: { tasks: 4 } }),
-      // The bundled model is sure of most tokens: with the defaults no step is wide, and nobody votes.
+      // With the defaults, which are the published ones, nothing branches; with these three of eight paths do.
       by("echo", {
         credit: "echo",
         reward: "majority",
-        settings: { tasks: 4, "strategy.width": 8, "strategy.topTokens": 2 },
+        settings: {
+          tasks: 4,
+          "strategy.entropyHigh": 0.5,
+          "strategy.entropyLow": 0,
+          "strategy.confidenceMost": 12,
+          "strategy.riseMost": 2,
+        },
       }),
     ],
-    metrics: ["reward/majority", "reward/majority.share", "strategy/branches", "credit/agreement"],
+    metrics: ["reward/majority", "reward/majority.share", "strategy/branches", "credit/clipRange"],
   },
 };

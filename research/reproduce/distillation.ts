@@ -69,7 +69,7 @@ export const distillationFamily: Readonly<Record<string, Member>> = {
   "early-experience": {
     knows: "expert",
     teacher: "the demonstrator, at whose states the policy acts too",
-    settings: { household: { tasks: 12 }, countdown: { tasks: 16 } },
+    settings: { household: { tasks: 12, "strategy.count": 3 }, countdown: { tasks: 16, "strategy.count": 3 } },
   },
   "r3l-pairs": { knows: "expert", teacher: "the demonstrator's advice in retries" },
   "rejection-sampling": { knows: "outcomes", teacher: "none; its own successes" },

@@ -1,6 +1,7 @@
 /**
  * `npm run reproduce [-- STAGE…] [--quick] [--dir DIR] [--jobs N]`: the study of docs/evidence/results/opid-study.md, one arena a stage.
- * Stopped and called again it goes on where it was. `--plan` only writes the plans that can be written already.
+ * Stopped and called again it goes on where it was. `--plan` only writes the plans that can be written already, `--arms A,B` takes
+ * some arms of a stage.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { parseArgs } from "node:util";
 import { accountNames, comparisonWords } from "../../packages/training/src/arena/words.ts";
 import { defaultJobs, runOrder, runPlan, storePlan } from "../../packages/training/src/arena/run-plan.ts";
 import { rankArms, summarise, type ArenaSummary } from "../../packages/training/src/arena/summary.ts";
-import { readPlan } from "../../packages/training/src/arena/plan.ts";
+import { type ArenaPlanInput, readPlan } from "../../packages/training/src/arena/plan.ts";
 import { readResults } from "../../packages/training/src/arena/results.ts";
 import { verdictWords } from "limbeck/training";
 import { writeArena } from "../../packages/training/src/arena/write-arena.ts";
@@ -26,6 +27,7 @@ const { values, positionals } = parseArgs({
     dir: { type: "string" },
     jobs: { type: "string" },
     plan: { type: "boolean", default: false },
+    arms: { type: "string" },
   },
 });
 
@@ -45,7 +47,7 @@ async function runStage(name: StageName): Promise<void> {
   const chosen = await readChoice();
   if (needsChoice && values.plan && Object.keys(chosen).length === 0)
     return print(`${name}: its plan needs what the stages screening and tuning choose.`);
-  const plan = readPlan(planOf(values.quick, chosen));
+  const plan = readPlan(someArms(planOf(values.quick, chosen)));
   if (values.plan) {
     await storePlan(dir, plan);
     return print(`${name}: ${runOrder(plan).length} runs in ${dir}`);
@@ -67,6 +69,11 @@ async function runStage(name: StageName): Promise<void> {
   print(`Report: ${report}`);
   if (tunes !== undefined)
     await writeFile(choiceFile(), `${JSON.stringify({ ...chosen, ...choose(tunes, summary) }, undefined, 2)}\n`);
+}
+
+function someArms(plan: ArenaPlanInput): ArenaPlanInput {
+  const wanted = values.arms?.split(",");
+  return { ...plan, arms: plan.arms.filter(({ name }) => wanted?.includes(name) ?? true) };
 }
 
 function choiceFile(): string {

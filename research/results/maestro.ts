@@ -26,7 +26,13 @@ const UPDATES = 100;
 const LESSONS = 150;
 const RIGHT = 0.5;
 const TEST_TASKS = 180;
-const COST_WEIGHT = 0.1;
+/** What asking earns: as published no price and 1 off for an answer in no form; with a price of ours. */
+const INCENTIVES = {
+  published: { costWeight: 0, formatPenalty: 1 },
+  priced: { costWeight: 0.1, formatPenalty: 0 },
+} as const;
+type Incentive = keyof typeof INCENTIVES;
+const INCENTIVE_NAMES = Object.keys(INCENTIVES) as readonly Incentive[];
 
 /** The word of each family in the names of its experts. */
 const WORDS: Readonly<Record<FamilyId, string>> = {
@@ -86,12 +92,12 @@ const known: readonly Expert[] = [...novices, ...masters, generalist];
  * The household with these experts, each of which plays to the end. The orchestrator, too small to read a list, is shown the
  * goal, and its answers are confined to the names on the list: which experts there are it sees by what it can say.
  */
-function world(experts: readonly Expert[]): OrchestratedEnv {
+function world(experts: readonly Expert[], incentive: Incentive): OrchestratedEnv {
   const house = createHousehold({ dial: "tiny", winReward: 1 });
   const asking = withExperts(house, {
     experts,
     turns: null,
-    costWeight: COST_WEIGHT,
+    ...INCENTIVES[incentive],
     mostCalls: 1,
     remind: true,
     actsItself: false,
@@ -150,12 +156,13 @@ async function single(
   name: string,
   experts: readonly Expert[],
   tasks: readonly Task[],
+  incentive: Incentive,
   seed: number,
 ): Promise<Figures> {
   const asks: Demonstrator = { id: name, summary: "", start: () => ({ next: () => `ask ${name}` }) };
   const strategy = createStrategy("group", { size: 1 });
   const agent = createDemonstratorAgent(asks);
-  return figures((await rollOut({ env: world(experts), agent, strategy, tasks, seed })).trajectories);
+  return figures((await rollOut({ env: world(experts, incentive), agent, strategy, tasks, seed })).trajectories);
 }
 
 interface Outcome {
@@ -170,26 +177,31 @@ interface Outcome {
   readonly misuse: number;
 }
 
-async function measured(seed: number, start: string, note: (line: string) => void): Promise<Outcome> {
+async function measured(
+  incentive: Incentive,
+  seed: number,
+  start: string,
+  note: (line: string) => void,
+): Promise<Outcome> {
   const tasks = await tasksOf("test", TEST_TASKS, seed * TEST_TASKS);
   const training = {
     recipe: "maestro",
     // Without the deviation: in a group that failed throughout only prices differ, and dividing would make them all that counts.
     credit: "dr-grpo",
     settings: { tasks: 24, group: 8, prompts: "rebuilt", answerTokens: 16, learningRate: 3e-3, entropyWeight: 0.003 },
-    env: world(known),
+    env: world(known, incentive),
     start,
     updates: UPDATES,
     seed,
     onUpdate: ({ update, success, reward }: { update: number; success: number; reward: number }) =>
-      note(`seed ${seed} update ${update}: success ${success.toFixed(3)}, reward ${reward.toFixed(3)}`),
+      note(`${incentive} seed ${seed} update ${update}: success ${success.toFixed(3)}, reward ${reward.toFixed(3)}`),
   };
   return await withTinyTraining(training, async ({ play }) => {
-    const old = await play(world(known), tasks, `${seed} known`);
-    const wide = await play(world([...known, ...added]), tasks, `${seed} added`);
+    const old = await play(world(known, incentive), tasks, `${seed} known`);
+    const wide = await play(world([...known, ...added], incentive), tasks, `${seed} added`);
     const isNew = (one: Trajectory): boolean => NEW.includes(familyOf(one));
     const singles = await Promise.all(
-      known.map(async ({ name }) => ({ name, ...(await single(name, known, tasks, seed)) })),
+      known.map(async ({ name }) => ({ name, ...(await single(name, known, tasks, incentive, seed)) })),
     );
     const best = singles.toSorted((one, other) => other.success - one.success)[0] as (typeof singles)[number];
     const ofNew = wide.filter(isNew);
@@ -215,7 +227,7 @@ interface ShownTask {
 async function shownTasks(): Promise<ShownTask[]> {
   const shownOnes: ShownTask[] = [];
   for (const task of await tasksOf("train", 480)) {
-    const episode = await world(known).open(task);
+    const episode = await world(known, "published").open(task);
     const answers = [...(episode.admissible() ?? []), ...added.map(({ name }) => `ask ${name}`)];
     shownOnes.push({ prompt: episode.observation, answers, family: task.data?.["family"] as FamilyId });
     await episode.close();
@@ -240,7 +252,7 @@ function lessonOf(tasks: readonly ShownTask[]): (rng: Rng) => Lesson {
 
 async function study(print: (line: string) => void, words: readonly string[] = []): Promise<void> {
   const { seeds, of } = await openOutcomes<Outcome>(words, SEEDS);
-  const outcomes: Outcome[] = [];
+  const outcomes: Record<Incentive, Outcome[]> = { published: [], priced: [] };
   const note = (line: string): void => void process.stderr.write(`${line}\n`);
   const prompts = await shownTasks();
   const texts = prompts.flatMap(({ prompt, answers }) => [prompt, ...answers]);
@@ -252,15 +264,24 @@ async function study(print: (line: string) => void, words: readonly string[] = [
         size: { layers: 1, width: 64, contextLength: 128, vocabulary: 768 },
         lessons: { batches: LESSONS, lesson: lessonOf(prompts) },
       });
-      outcomes.push(await of(`maestro ${seed}`, () => measured(seed, start, note)));
+      for (const incentive of INCENTIVE_NAMES)
+        outcomes[incentive].push(
+          await of(`maestro ${incentive} ${seed}`, () => measured(incentive, seed, start, note)),
+        );
     });
   }
+  for (const incentive of INCENTIVE_NAMES) printOutcomes(incentive, outcomes[incentive], print);
+}
+
+function printOutcomes(incentive: Incentive, outcomes: readonly Outcome[], print: (line: string) => void): void {
   const rng = createRng("maestro");
   const cell = (label: string, value: (one: Outcome) => number, digits = 3): string => {
     const values = outcomes.map(value);
     return shown(mean(values), bootstrap(values, { rng: rng.split(label) }), digits);
   };
-  print(`${seeds.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test games each. Best single expert: ${[...new Set(outcomes.map(({ bestName }) => bestName))].join(", ")}.\n`); // prettier-ignore
+  const { costWeight, formatPenalty } = INCENTIVES[incentive];
+  print(`### ${incentive}: ${costWeight} off a unit of price, ${formatPenalty} off for an answer in no form\n`);
+  print(`${outcomes.length} seeds, ${UPDATES} updates each, ${TEST_TASKS} test games each. Best single expert: ${[...new Set(outcomes.map(({ bestName }) => bestName))].join(", ")}.\n`); // prettier-ignore
   print("| who | success | cost a game | reward |");
   print("| --- | ---: | ---: | ---: |");
   for (const [name, key] of [["orchestrator", "trained"], ["best single expert", "best"]] as const) // prettier-ignore

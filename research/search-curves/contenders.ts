@@ -13,8 +13,8 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   beam: (multiple) => ({ beam: Math.max(1, Math.round(multiple / 4)), width: multiple < 4 ? multiple : 4 }),
   "best-of-n": (multiple) => ({ n: multiple }),
   "coarse-to-fine": () => ({ places: MANY }),
-  codetree: () => ({ children: 8, refinements: MANY }),
-  "confidence-vote": (multiple) => ({ n: multiple, over: "step" }),
+  codetree: () => ({ tries: MANY, depth: MANY }),
+  "confidence-vote": (multiple) => ({ n: multiple, over: "step", by: "likelihood" }),
   dts: () => ({ iterations: MANY }),
   ets: (multiple) => ({ width: Math.max(1, multiple) }),
   evolution: () => ({ generations: MANY }),
@@ -32,7 +32,7 @@ export const contenders: Readonly<Record<SearchId, (multiple: number) => Setting
   spark: (multiple) => ({ rounds: multiple }),
   star: (multiple) => ({ samples: multiple }),
   "tree-planner": (multiple) => ({ plans: Math.max(1, multiple - 1) }),
-  weboperator: (multiple) => ({ candidates: multiple < 4 ? multiple : 4, expansions: MANY }),
+  weboperator: (multiple) => ({ candidates: Math.min(3, multiple), expansions: MANY }),
 };
 
 /** Those that never look at an outcome choose by agreement, confidence or caption; the others may see how the world scores. */

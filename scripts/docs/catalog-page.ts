@@ -1,4 +1,5 @@
 /** docs/lookup/generated/catalog.md: every published system and its state here. */
+import { type EntryInfo, isExperimental } from "../../packages/base/src/base/method-info.ts";
 import type { Entry } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
 import { STATES, STATE_NAMES, type State } from "../../packages/limbeck/src/cli/catalog/state.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
@@ -27,7 +28,10 @@ const BEFORE: Readonly<Record<string, readonly [works: number, part: number, not
   all: [27, 56, 121],
 };
 
-export function catalogPage(entries: readonly Entry[]): string {
+/** The entries by their files. */
+export type Followed = ReadonlyMap<string, EntryInfo>;
+
+export function catalogPage(entries: readonly Entry[], followed: Followed): string {
   const families = [...new Set(entries.map((entry) => entry.family))].sort();
   const shown = entries.filter(({ shownBy }) => shownBy.length > 0);
   return `${[
@@ -38,6 +42,7 @@ export function catalogPage(entries: readonly Entry[]): string {
       ["state", "systems", "means"],
       STATE_NAMES.map((state) => [STATES[state].label, String(count(entries, state)), STATES[state].means]),
     ),
+    "Beside its state, a row whose method is known no better says so: *inferred* from an abstract, or after a third party's *reading*. All others follow published code, a paper or common practice; the pages of methods and recipes name what was read.",
     "## States by scope and family",
     "Before 16 November 2026 a row worked because a line said so; since then its command is run and its proof looked up.",
     table(
@@ -62,13 +67,13 @@ export function catalogPage(entries: readonly Entry[]): string {
     "Switched off: the words that leave out the mechanism and nothing else, and what the metric is then. The check runs both. Seeds: paired seeds of a measurement; an exact proof needs none.",
     table(
       ["system", "state", "command", "it prints", "switched off", "seeds", "shown by", "departs"],
-      shown.map(proofRow),
+      shown.map((entry) => proofRow(entry, followed)),
     ),
     ...families.flatMap((family) => [
       `## ${family}`,
       table(
         ["system", "what it does", "state", "lives in", "command or reason"],
-        entries.filter((entry) => entry.family === family).map(row),
+        entries.filter((entry) => entry.family === family).map((entry) => row(entry, followed)),
       ),
     ]),
   ].join("\n\n")}\n`;
@@ -82,21 +87,29 @@ function countsOf(name: string, entries: readonly Entry[]): string[] {
   return [name, ...(BEFORE[name] ?? []).map(String), ...STATE_NAMES.map((state) => String(count(entries, state)))];
 }
 
-function proofRow({ system, state, command, metric, control, seeds, shownBy, reason }: Entry): string[] {
-  const facts = [`**${cell(system)}**`, STATES[state].label, code(command), code(metric), code(control)];
+function proofRow(entry: Entry, followed: Followed): string[] {
+  const { system, state, command, metric, control, seeds, shownBy, reason } = entry;
+  const facts = [`**${cell(system)}**`, stateOf(entry, followed), code(command), code(metric), code(control)];
   const departs = state === "measured" || reason === null ? "" : cell(reason);
   return [...facts, seeds?.toString() ?? "", shownBy.map((proof) => cell(proof)).join("<br>"), departs];
 }
 
-function row(entry: Entry): string[] {
+function row(entry: Entry, followed: Followed): string[] {
   const reason = entry.reason === null ? "" : cell(entry.reason);
   return [
     `**${cell(entry.system)}**`,
     cell(entry.what),
-    STATES[entry.state].label,
+    stateOf(entry, followed),
     code(entry.lives),
     [code(entry.command), reason].filter((part) => part !== "").join(" "),
   ];
+}
+
+/** "works (inferred)". */
+function stateOf({ state, lives }: Entry, followed: Followed): string {
+  const { label } = STATES[state];
+  const info = followed.get(lives ?? "");
+  return info !== undefined && isExperimental(info) ? `${label} (${info.confidence})` : label;
 }
 
 function code(text: string | null): string {

@@ -3,11 +3,14 @@ import { loadCatalog } from "../../packages/limbeck/src/cli/catalog/catalog.ts";
 import { commands } from "../../packages/limbeck/src/cli/index.ts";
 import { allMethods, entriesOf } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
 import { teachers } from "../../packages/core/src/distill/index.ts";
+import { pairSources } from "../../packages/core/src/distill/pairs/index.ts";
 import { providers } from "../../packages/core/src/update/providers/index.ts";
 import { allRecipes } from "../../packages/core/src/recipe/registry.ts";
 import { screens } from "../../packages/core/src/reward/screens/index.ts";
 import { values } from "../../packages/core/src/search/values/index.ts";
 import { batchSchema } from "../../packages/core/src/credit/batch-json.ts";
+import { judgings } from "../../packages/training/src/training/judge/registry.ts";
+import type { EntryInfo } from "../../packages/base/src/base/method-info.ts";
 import { apiPage } from "./api-page.ts";
 import { catalogPage } from "./catalog-page.ts";
 import { cliPage } from "./cli-page.ts";
@@ -26,7 +29,7 @@ import { unlearnedData } from "./unlearned-data.ts";
 export const generated = {
   "packages/training/data/unlearned.json": () => unlearnedData(),
   "docs/lookup/generated/api.md": apiPage,
-  "docs/lookup/generated/catalog.md": () => catalogPage(loadCatalog()),
+  "docs/lookup/generated/catalog.md": () => catalogPage(loadCatalog(), entriesByFile()),
   "docs/lookup/generated/cli.md": () => cliPage(commands),
   "docs/lookup/generated/credit-batch.schema.json": () => `${JSON.stringify(batchSchema(), null, 2)}\n`,
   "docs/lookup/generated/credit-providers.md": () => providersPage(providers),
@@ -67,6 +70,18 @@ export const pages: Readonly<Record<string, () => string>> = {
   ...generated,
   ...Object.fromEntries(filled.map((path) => [path, () => filledIn(path)])),
 };
+
+/** What a row of the catalog may live in. */
+function entriesByFile(): ReadonlyMap<string, EntryInfo> {
+  const below = (folder: string, table: Readonly<Record<string, { readonly info: EntryInfo }>>) =>
+    Object.entries(table).map(([id, { info }]) => [`packages/${folder}/${id}.ts`, info] as const);
+  return new Map<string, EntryInfo>([
+    ...allMethods().map((method) => [method.file, method] as const),
+    ...below("core/src/recipe", allRecipes),
+    ...below("core/src/distill/pairs", pairSources),
+    ...below("training/src/training/judge", judgings),
+  ]);
+}
 
 function methodsOf(wanted: string) {
   return allMethods().filter(({ room }) => room === wanted);

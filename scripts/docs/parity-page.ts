@@ -1,6 +1,7 @@
 /** docs/evidence/generated/parity.md: the last comparison with published code, as `research/bench/parity-credit/compare.ts` left it. */
 import { readFileSync } from "node:fs";
 import type { Method } from "../../packages/limbeck/src/cli/methods/all-methods.ts";
+import { publishedNames } from "../../test/support/published.ts";
 import { cell, GENERATED, table } from "./markdown.ts";
 import { NONE_FOUND, NOT_COMPARED } from "./parity-reasons.ts";
 
@@ -65,7 +66,10 @@ export function parityPage(methods: readonly Method[], report: ParityReport): st
   ].join("\n\n")}\n`;
 }
 
+const PUBLISHED = new Set(publishedNames());
+
 function whyNot(id: string): string {
+  if (PUBLISHED.has(id)) return `its own test compares numbers of published code (test/published/${id}.json)`;
   return NOT_COMPARED[id] ?? (NONE_FOUND.has(id) ? "no code found" : "not looked for");
 }
 

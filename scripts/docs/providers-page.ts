@@ -49,7 +49,7 @@ export function providersPage(providers: Readonly<Record<string, Provider>>): st
     "",
     "## State that lives on",
     "",
-    "`rapo` carries its mean and variance from update to update; they are part of the checkpoint. Strategies that remember something (`replay`, `archive`, `prune`, `partial`, `allocate`, `latr`) do the same.",
+    "`rapo` carries the deviation of rewards and its counts of tasks and updates from update to update; they are part of the checkpoint. Strategies that remember something (`replay`, `archive`, `prune`, `partial`, `allocate`, `latr`) do the same.",
   ].join("\n")}\n`;
 }
 

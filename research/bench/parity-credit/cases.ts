@@ -168,14 +168,7 @@ const TURNS: readonly ParityCase[] = [
     "typed off its page; its scoring pass is left out",
   ),
   ...[0.5, 0.1].map((margin) =>
-    compare(
-      "tablemind",
-      "tablemind",
-      { rule: "pairs", factor: 1.1, margin, threshold: 0.5, singleton: "zero" },
-      "answers",
-      "compute_rank_grpo_advantage",
-      "32-bit",
-    ),
+    compare("tablemind", "tablemind", { margin }, "answers", "compute_rank_grpo_advantage", "32-bit"),
   ),
   compare("memsearcher", "multi-context-grpo", {}, "masked", "compute_grpo_outcome_advantage", "one row a trajectory"),
   compare(

@@ -49,6 +49,8 @@ const part = (of: string, combine: "sum" | "last" | "mean" = "sum", more: object
 const plan = (...rewards: readonly object[]) => ({ rewards }) as unknown as NonNullable<TrainOptions["reward"]>;
 /** The fields of a retoucher's order. */
 const ORDER = { required: { tool: "string", at: "string", by: "number", file: "string" } };
+/** Tags with numbers, whose three parts weigh the same. */
+const NUMBERS = { form: "numbers", grounding: 1, direction: 1, speed: 1 };
 const outcome = { use: "outcome", weight: 1 };
 
 /** Short dialogues give few tokens to learn from; tried on validation tasks at 1e-4 and 3e-4 with a start that was not finished. */
@@ -237,7 +239,7 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
       outcome: { recipe: "grpo", settings: { tasks: 8 } },
       trace: {
         recipe: "opd",
-        reward: plan({ use: "trace", weight: 1, options: { weight: 1 } }),
+        reward: plan({ use: "trace", weight: 1, options: { bonus: "share", weight: 1, rounds: "steps" } }),
         settings: { tasks: 8, taught: "failed", "credit.rewardWeight": 2, "credit.coefficient": 0.1 },
       },
     },
@@ -281,11 +283,15 @@ export const gradedStudies: Readonly<Record<string, GradedStudy>> = {
     updates: 40,
     heldOut: 200,
     arms: {
-      untagged: { recipe: "grpo", settings: { tasks: 8 }, reward: plan(outcome, { use: "motion-tags", as: "tags" }) },
+      untagged: {
+        recipe: "grpo",
+        settings: { tasks: 8 },
+        reward: plan(outcome, { use: "motion-tags", as: "tags", options: NUMBERS }),
+      },
       tagged: {
         recipe: "grpo",
         settings: { tasks: 8 },
-        reward: plan(outcome, { use: "motion-tags", as: "tags", weight: 1 }),
+        reward: plan(outcome, { use: "motion-tags", as: "tags", options: NUMBERS, weight: 1 }),
       },
     },
     measures: { success: measure.success, tag: measure.lastPart("tag") },

@@ -51,7 +51,8 @@ export function createForest(trajectories: Iterable<Trajectory>): Forest {
  * @example
  * import { createForest } from "limbeck/reward";
  *
- * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const strategyOptions = { by: "policy", count: 2 };
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", strategyOptions, maxSteps: 2 });
  * const forest = createForest(trajectories);
  * console.log(trajectories.map(({ id }) => ancestry(forest, id).length)); // [ 1, 2, 2, 2, 2 ]
  */
@@ -84,7 +85,8 @@ export function ancestry(forest: Forest, id: string): Trajectory[] {
  * @example
  * import { createForest } from "limbeck/reward";
  *
- * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const strategyOptions = { by: "policy", count: 2 };
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", strategyOptions, maxSteps: 2 });
  * const forest = createForest(trajectories);
  * console.log(trajectories.map(({ steps }) => steps.length)); // [ 2, 1, 1, 1, 1 ]
  * console.log(trajectories.map(({ id }) => episodeSteps(forest, id).length)); // [ 2, 1, 1, 2, 2 ]

@@ -1,5 +1,5 @@
 /**
- * Which steps stand in the same state: by equal keys, by normalised text, or by similar text.
+ * Which steps stand in the same state: by equal keys, by normalised text, by similar text, or by shared words.
  *
  * Every function gives the group of each item, numbered in order of first appearance, and keeps memory linear.
  * Only items of the same `within` (a task, say) can share a group: equal observations of different tasks are different
@@ -9,12 +9,13 @@ import { EngineError } from "../base/errors.ts";
 import { groupedBy } from "../base/grouped-by.ts";
 import { unknownName } from "../base/registry.ts";
 import { type SimilarTextsOptions, clusterSimilarTexts } from "../base/text-similarity/similar-texts.ts";
+import { clusterSimilarWords } from "../base/text-similarity/similar-words.ts";
 
 /** How states are compared. */
-export type StateMatch = "exact" | "normalised" | "similar";
+export type StateMatch = "exact" | "normalised" | "similar" | "words";
 
 export interface StateGroupOptions extends SimilarTextsOptions {
-  /** Default: "exact". `threshold` and `autojunk` speak of "similar" only. */
+  /** Default: "exact". `threshold` speaks of "similar" and "words" only, `autojunk` of "similar". */
   readonly match?: StateMatch;
   /** One key per item; items of different keys never share a group. */
   readonly within?: readonly string[];
@@ -33,6 +34,8 @@ const GROUPINGS: Readonly<Record<StateMatch, Grouping>> = {
   normalised: (states) => equalKeys(states.map(normaliseState)),
   // First-fit by matching blocks, as GiGPO publishes it.
   similar: clusterSimilarTexts,
+  // First-fit by shared words, as CoSearch publishes it.
+  words: clusterSimilarWords,
 };
 
 /**

@@ -8,7 +8,8 @@ import type { Step, TokenStream, Trajectory } from "./trajectory.ts";
  * @example
  * import { createForest } from "limbeck/reward";
  *
- * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const strategyOptions = { by: "policy", count: 2 };
+ * const { trajectories } = await rollout({ env: "household", policy: "expert", tasks: 1, strategy: "alternatives", strategyOptions, maxSteps: 2 });
  * const forest = createForest(trajectories);
  * const whole = trajectories.map(({ id }) => wholeEpisode(forest, id));
  * console.log(whole.map(({ steps }) => steps[0]?.index)); // [ 0, 0, 0, 0, 0 ]

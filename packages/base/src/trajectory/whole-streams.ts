@@ -17,7 +17,8 @@ import type { TokenStream, Trajectory } from "./trajectory.ts";
  * import { createForest } from "limbeck/reward";
  *
  * const policy = createScriptedPolicy({ script: () => "look" });
- * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, strategy: "alternatives", maxSteps: 2 });
+ * const strategyOptions = { by: "policy", count: 2 };
+ * const { trajectories } = await rollout({ env: "household", policy, tasks: 1, strategy: "alternatives", strategyOptions, maxSteps: 2 });
  * const forest = createForest(trajectories);
  * const added = trajectories.map((one) => wholeStreams(forest, one)[0]?.ids.length !== one.streams[0]?.ids.length);
  * console.log(added); // [ false, true, true, true, true ]

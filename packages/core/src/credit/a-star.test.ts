@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, assign, rowAdvantages, round } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { aStar } from "./a-star.ts";
 
 test("score less the optimal value", () => {
@@ -15,3 +16,5 @@ test("a large score over a small temperature stays finite", () => {
 });
 
 test("alone the value is the score", () => expect(rowAdvantages(aStar, answers([0.7]))).toEqual([0]));
+
+publishedCredit("a-star", aStar);

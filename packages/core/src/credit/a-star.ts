@@ -13,6 +13,8 @@ export const aStar = defineCredit({
     title: "A*-PO",
     paper: "Accelerating RL for LLM reasoning with optimal advantage regression, arXiv 2505.20686",
     confidence: "code",
+    source:
+      "ZhaolinGao/A-PO @ c8823a32; verl/utils/dataset/rl_dataset.py: v_star; verl/trainer/apo/core_algos.py: compute_policy_loss",
     formula: ["V* = beta * ln(mean(exp(S / beta)))   over the rows of one task;   A_i = S_i - V*"],
     meaning: "How far a score lies below what the best policy near the reference would earn.",
     departures: [

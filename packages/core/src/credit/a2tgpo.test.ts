@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { assign, episodes, round, rowAdvantages } from "../../../../test/support/credit.ts";
+import { assign, episodes, round, rowAdvantages, together } from "../../../../test/support/credit.ts";
+import { published } from "../../../../test/support/published.ts";
 import { a2tgpo } from "./a2tgpo.ts";
 import { assignCredit } from "./assign.ts";
 import { batchFromJson, resultToJson } from "./batch-json.ts";
@@ -16,29 +17,73 @@ const batch = episodes({
 const information = (options = {}) => Array.from(assign(a2tgpo, batch, options).terms["information"]!.perRow!, round);
 
 test("gains by turn, summed over what is left", () => {
-  // Turn 0: 0.3 and 0.1, turn 1: 0 and 0.2; std 0.141421, 0.1 / 0.141422 = 0.707102 each way.
-  // Sums of opposite signs cancel: 0 / sqrt(2). Second turns +- 0.707102 / 1; answer turns have none.
-  expect(information()).toEqual([0, -0.707102, 0, 0, 0.707102, 0]);
-  // gamma 0.9: (0.707102 - 0.9 * 0.707102) / sqrt(2) = 0.050000.
-  expect(information({ gamma: 0.9 })).toEqual([0.05, -0.707102, 0, -0.05, 0.707102, 0]);
+  // Turn 0: 0.3 and 0.1, turn 1: 0 and 0.2; std over n 0.1, 0.1 / 0.100001 = 0.99999 each way.
+  // Sums of opposite signs cancel: 0 / sqrt(2). Second turns +- 0.99999 / 1; answer turns have none.
+  expect(information()).toEqual([0, -0.99999, 0, 0, 0.99999, 0]);
+  // gamma 0.9: (0.99999 - 0.9 * 0.99999) / sqrt(2) = 0.070710.
+  expect(information({ gamma: 0.9 })).toEqual([0.07071, -0.99999, 0, -0.07071, 0.99999, 0]);
+  // Over n - 1: std 0.141421.
+  expect(information({ deviation: "unbiased" })).toEqual([0, -0.707102, 0, 0, 0.707102, 0]);
 });
 
 test("added to the outcome", () => {
-  // +- 0.707106, and the answer turn has the outcome alone.
+  // +- 0.999998, 0.3 * 0.99999 = 0.299997; the answer turn has the outcome alone.
   const found = rowAdvantages(a2tgpo, batch);
-  for (const [at, expected] of [0.707106, 0.000004, 0.707106, -0.707106, -0.000004, -0.707106].entries()) {
+  for (const [at, expected] of [0.999998, 0.700001, 0.999998, -0.999998, -0.700001, -0.999998].entries()) {
     expect(found[at]).toBeCloseTo(expected, 5);
   }
 });
 
 test("the clip range follows the gain", () => {
-  // tanh(0.707102) = 0.608858; 0.2 * (1 + 0.5 * 0.608858) = 0.260886, 0.2 * (1 - 0.304429) = 0.139114.
+  // 2 * sigmoid(0.99999) - 1 = 0.462113; 0.2 * (1 + 0.3 * 0.462113) = 0.227727, 0.2 * (1 - 0.138634) = 0.172273.
   const { clipScales } = assign(a2tgpo, batch);
   const ranges = Array.from(clipScales!, (scale) => round(0.2 * scale));
-  expect(ranges).toEqual([0.260886, 0.139114, 0.2, 0.139114, 0.260886, 0.2]);
+  expect(ranges).toEqual([0.227727, 0.172273, 0.2, 0.172273, 0.227727, 0.2]);
   const given = batchFromJson(batch);
   const json = resultToJson("a2tgpo", given, assignCredit(a2tgpo, given));
   expect(json["clipScales"]).toEqual([...clipScales!]);
+});
+
+interface A2tgpoCase {
+  readonly gamma: number;
+  readonly tasks: readonly number[];
+  /** Of the reference answer, before the first turn and after each; the answer follows. */
+  readonly probabilities: readonly (readonly number[])[];
+  readonly outcomes: readonly number[];
+  readonly advantages: readonly number[];
+  readonly clipScales: readonly number[];
+}
+
+test("advantages and clip scales are those of the published code", () => {
+  const { cases } = published<A2tgpoCase>("a2tgpo");
+  expect(cases.length).toBeGreaterThan(10);
+  for (const { gamma, tasks, probabilities, outcomes, advantages, clipScales } of cases) {
+    const parts = probabilities.map((known, at) => {
+      const turns = known.slice(1).map((after, place) => turn(known[place] as number, after));
+      return episodes(
+        { [`t${at}`]: { outcome: outcomes[at] as number, steps: [...turns, answer] } },
+        `task ${tasks[at]}`,
+      );
+    });
+    const found = assign(a2tgpo, together(...parts), { gamma });
+    const flat = found.advantages.map(([first]) => first as number);
+    expect(flat).toHaveLength(advantages.length);
+    for (const [at, value] of flat.entries()) {
+      expect(value).toBeCloseTo(advantages[at] as number, 5);
+      expect(found.clipScales?.[at]).toBeCloseTo(clipScales[at] as number, 5);
+    }
+  }
+});
+
+test("the clip factor over the normalised gain", () => {
+  // 1 + 0.3 * (2 * sigmoid(z) - 1) for z -1, 1 and, of three gains, 0.
+  const three = episodes({
+    X: { outcome: 0, steps: [turn(0.1, 0.2), answer] },
+    Y: { outcome: 0, steps: [turn(0.1, 0.3), answer] },
+    Z: { outcome: 0, steps: [turn(0.1, 0.4), answer] },
+  });
+  const { clipScales } = assign(a2tgpo, three, { deviation: "unbiased" });
+  expect(Array.from(clipScales!, (scale) => Number(scale.toFixed(3)))).toEqual([0.861, 1, 1, 1, 1.139, 1]);
 });
 
 test("equal gains, and turns without peers, are 0", () => {
@@ -68,7 +113,7 @@ test("the information part has the same variance at every depth", () => {
     const own = ways.map((_, at) => perRow![4 * at + depth]!);
     return own.reduce((sum, value) => sum + value ** 2, 0) / own.length;
   };
-  // Of eight gains, half of them 0.2: distances 0.1, std 0.1 * sqrt(8 / 7) = 0.106904, z = 0.935406, z^2 = 0.874984.
+  // Of eight gains, half of them 0.2: distances 0.1, std 0.1, z = 0.99999, z^2 = 0.99998.
   // Three turns are left, then two, then one: 3 z^2 / 3, 2 z^2 / 2, z^2.
-  for (const depth of [0, 1, 2]) expect(varianceAt(depth)).toBeCloseTo(0.874984, 5);
+  for (const depth of [0, 1, 2]) expect(varianceAt(depth)).toBeCloseTo(0.99998, 5);
 });

@@ -6,31 +6,35 @@ import { twoSearches } from "./examples.ts";
 import { onRows, trajectoryAdvantages, turnGroups } from "./groups.ts";
 import { gainAdvantages, informationGains } from "./information-gain.ts";
 import { discountedSums } from "./scores.ts";
-import { comparison, gamma, share } from "./shared-options.ts";
+import { comparison, deviation, gamma, share } from "./shared-options.ts";
 
 export const a2tgpo = defineCredit({
   info: {
     title: "A2TGPO",
     paper: "A2TGPO: Agentic Turn-Group Policy Optimization with Adaptive Turn-level Clipping",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "CuSO4-Chen/A-TGPO, a stored copy without its commit; ATGPO/verl_atgpo/verl/trainer/ppo/core_algos.py: compute_igpo_step_advantage (turn-group-v1d), compute_policy_loss_gspo_turn; ATGPO/scripts/ATGPO_multihop_qwen3_4B.sh",
     formula: [
       "z_k = z(gain among the task's rows of turn k);   gain as in IGPO",
       "A_k = A_outcome + informationWeight * sum over j >= k of gamma^(j - k) * z_j / sqrt(turns with a gain from k on)",
-      "clip range of turn k = clip range * (1 + clipSpread * tanh(z_k))",
+      "clip range of turn k = clip range * (1 + clipSpread * (2 * sigmoid(z_k) - 1))",
     ],
     meaning: "Compares what turns of the same depth found out, and lets informative turns move further.",
     departures: [
-      "Constants are ours. One account of it has 2 * sigmoid(z) - 1, which is tanh(z / 2), and a spread of 0.3.",
-      "The clip range travels beside the advantages (clipScales); the objective clipped multiplies its range by it.",
+      "The published ratio is one for each turn: the mean over its tokens of new less old log-probability, clipped at 0.003 below and 0.004 above. Here the clip range travels beside the advantages (clipScales), and the objective clipped multiplies its range, 0.2 of a token's ratio, by it.",
+      "Published code takes neighbouring tokens with equal advantages for one turn, and a gain of exactly 0 for no turn end, so that its tokens count to the turn after it. Here steps are turns.",
+      "1e-8, which is added to the variance there, is left out.",
     ],
   },
   needs: ["answerLogprob"],
   mayNeed: { truncation: "to tell an answer turn from one that was cut off" },
   options: {
-    informationWeight: option.number(1, "weight of the information part"),
+    informationWeight: option.number(0.3, "weight of the information part"),
     gamma: gamma(1, "normalised gains"),
-    clipSpread: share(0.5, "how far the clip range follows the gain"),
-    ...comparison("raw", "the trajectories of one task"),
+    clipSpread: share(0.3, "how far the clip range follows the gain"),
+    ...comparison("zero", "the trajectories of one task"),
+    deviation: deviation("population"),
   },
   clipScales: true,
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -49,7 +53,7 @@ export const a2tgpo = defineCredit({
         information: { weight: options.informationWeight, perRow: information },
       },
       metrics: { ...outcome.metrics, turnsWithGain: countOf(counted) },
-      clipScales: normalised.map((value) => 1 + options.clipSpread * Math.tanh(value)),
+      clipScales: normalised.map((value) => 1 + options.clipSpread * Math.tanh(value / 2)),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { biLevelGae } from "./bi-level-gae.ts";
 
 const mask = [1, 1, 0, 1, 1];
@@ -32,3 +33,5 @@ test("tokens behind the last turn's end are plain GAE", () => {
   const batch = answers([1], [{ mask: [1, 1], values: [0.5, 0.2], tokenRewards: [1, 0] }]);
   expect(advantages(biLevelGae, batch, { whiten: false })).toEqual([[0.5, -0.2]]);
 });
+
+publishedCredit("bi-level-gae", biLevelGae);

@@ -15,6 +15,7 @@ export const biLevelGae = defineCredit({
     title: "Bi-level GAE",
     paper: "VAGEN (turn-level then token-level advantage estimation); code of RAGEN",
     confidence: "code",
+    source: "mll-lab-nu/RAGEN @ 20daedc4; ragen/trainer/core_algos.py: compute_bi_level_gae_advantage_return",
     formula: [
       "over turn ends e: A_e = r_e + gammaTurn * V_(next end) - V_e + gammaTurn * lambda * A_(next end)",
       "the reward of each turn end becomes A_e + V_e",

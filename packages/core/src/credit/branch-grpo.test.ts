@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assign, episodes, forks, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { branchGrpo } from "./branch-grpo.ts";
 
 const tree = forks({ A: [1, 0.5], B: [0.2, 0.3] });
@@ -41,3 +42,5 @@ test("pruning leaves rows out and keeps the statistics", () => {
 test("a depth of one node is 0", () => {
   expect(rowAdvantages(branchGrpo, episodes({ X: { outcome: 1, steps: [{}, {}] } }))).toEqual([0, 0]);
 });
+
+publishedCredit("branch-grpo", branchGrpo);

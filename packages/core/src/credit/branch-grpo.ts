@@ -17,6 +17,8 @@ export const branchGrpo = defineCredit({
     title: "BranchGRPO",
     paper: "BranchGRPO, arXiv 2509.06040",
     confidence: "code",
+    source:
+      "Fredreic1849/BranchGRPO @ 19fbb9fc; fastvideo/train_branchgrpo_flux.py: compute_node_rewards_from_leaves, compute_hierarchical_advantages_by_depth",
     formula: [
       "R(node) = mean outcome of the leaves below (mean), or sum over children of softmax(log-probability of the edge) * R(child) (softmax)",
       "A(node) = (R - mean) / (std + epsilon) among the task's nodes of its depth; 0 where there is one or the std is below 1e-6",

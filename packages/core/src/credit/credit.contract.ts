@@ -197,6 +197,7 @@ function farApart(row: CreditRow, at: number): CreditRow {
       withoutObservation: shifted(sign),
       previousTask: shifted(-sign),
       collision: shifted(-50),
+      entropy: old.map(() => 50),
     },
     ...(row.signals === undefined ? {} : { signals: { ...row.signals, answerLogprob: { before: -50, after: 0 } } }),
   };

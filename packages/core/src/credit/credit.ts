@@ -70,7 +70,10 @@ export interface CreditMethod<Options extends OptionTable = OptionTable> {
   readonly mayNeed?: Readonly<Partial<Record<Need, string>>>;
   /** Which of `mayNeed` a training is to supply under these options. */
   wants?(options: OptionValues<Options>): readonly Need[];
-  /** Options that live on from update to update, and the metric each takes its next value from. */
+  /**
+   * Options that live on from update to update, and the metric each takes its next value from. Of a sequence of tasks,
+   * each begins with its own number as `task` and with 0 as `update`, where these are carried.
+   */
   readonly carries?: Readonly<Record<string, string>>;
   /** Settings of a training in the place of the shared defaults. */
   readonly takes?: { readonly learningRate: number };

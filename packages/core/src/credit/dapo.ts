@@ -14,6 +14,8 @@ export const dapo = defineCredit({
     title: "DAPO",
     paper: "DAPO, arXiv 2503.14476",
     confidence: "code",
+    source:
+      "volcengine/verl @ b178a3cd; verl/workers/reward_manager/dapo.py: DAPORewardManager; the filter: jinyangwu/OPID @ 37a15a5f; recipe/dapo/dapo_ray_trainer.py",
     formula: [
       "S_i += min(-(len_i - (maxTokens - bufferTokens)) / bufferTokens * factor, 0)",
       "tasks whose rows all have the same metric are dropped (groups of one are kept)",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, assign, episodes, rowAdvantages, together } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { dars, extraRollouts } from "./dars.ts";
 
 test("extra rollouts by accuracy, 8 first ones", () => {
@@ -32,3 +33,5 @@ test("tasks that are all right or all wrong drop out", () => {
     0, 1, 4, 5,
   ]);
 });
+
+publishedCredit("dars", dars);

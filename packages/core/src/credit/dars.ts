@@ -15,6 +15,8 @@ export const dars = defineCredit({
     title: "DARS",
     paper: "Depth-Breadth Synergy in RLVR, arXiv 2508.13755",
     confidence: "code",
+    source:
+      "yangzhch6/DARS @ 9b21b714; verl/verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage; ray_dars_trainer.py: schedule_ET, schedule_HW",
     formula: [
       "all rollouts of a task, first and extra ones, are one group; tasks of accuracy 0 or 1 are dropped",
       "A_i = S_i - mean(S), or over (std + epsilon)",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { drGrpo } from "./dr-grpo.ts";
 
 test("subtracts the group's mean", () => {
@@ -11,3 +12,5 @@ test("a group of one is raw, or 0", () => {
   expect(rowAdvantages(drGrpo, answers([0.7]))).toEqual([0.7]);
   expect(rowAdvantages(drGrpo, answers([0.7]), { singleton: "zero" })).toEqual([0]);
 });
+
+publishedCredit("dr-grpo", drGrpo);

@@ -10,6 +10,8 @@ export const drGrpo = defineCredit({
     title: "Dr.GRPO",
     paper: "Understanding R1-Zero-like training, arXiv 2503.20783",
     confidence: "code",
+    source:
+      "jinyangwu/OPID @ 37a15a5f; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage without the deviation",
     formula: ["A_i = S_i - mean(S)   over the rows of one task"],
     meaning: "Score minus the group's mean, without the division that favours easy and hard tasks.",
     departures: [

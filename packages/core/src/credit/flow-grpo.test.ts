@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assign, episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { flowGrpo } from "./flow-grpo.ts";
 
 test("all turns of a task are one group", () => {
@@ -28,3 +29,5 @@ test("the limit needs lengths", () => {
   expect(() => rowAdvantages(flowGrpo, batch, { maxPromptTokens: 10 })).toThrow(/signals.promptTokens/);
   expect(rowAdvantages(flowGrpo, batch)).toEqual([0.999999]);
 });
+
+publishedCredit("flow-grpo", flowGrpo);

@@ -12,6 +12,8 @@ export const flowGrpo = defineCredit({
     title: "Flow-GRPO",
     paper: "In-the-Flow Agentic System Optimization (AgentFlow), arXiv 2510.05592",
     confidence: "code",
+    source:
+      "lupantech/AgentFlow @ b9400643; agentflow/verl/trainer.py: compute_advantage over turns, is_drop_mask; the estimator: volcengine/verl @ b178a3cd",
     formula: [
       "A_i = (S_i - mean(S)) / (std(S) + epsilon)   over all turn rows of the task; rows with too long a prompt are dropped afterwards",
     ],

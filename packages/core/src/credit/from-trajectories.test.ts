@@ -90,3 +90,15 @@ test("a method runs on it, and refuses a step that nobody scored by name", () =>
     /Row 2 \(trajectory "Z", step 0\) has no "reward"/,
   );
 });
+
+test("what a strategy leaves out gets no credit, and neither do its branches", () => {
+  const kept = trajectory("kept", scored(1), [step(0, "s", 1)]);
+  const left = trajectory("left", scored(0), [step(0, "s", 0)], { info: { leftOut: "another took its place" } });
+  const branch = trajectory("branch", scored(1), [step(1, "u", 1)], { parent: { trajectory: "left", step: 1 } });
+  const batch = batchFromTrajectories([kept, left, branch]);
+  expect(batch.rows.map((row) => row.trajectory)).toEqual(["kept"]);
+  expect(batch.leftOut).toEqual([
+    { trajectory: "left", why: "another took its place" },
+    { trajectory: "branch", why: 'its parent "left" was left out' },
+  ]);
+});

@@ -1,4 +1,4 @@
-/** Trajectories as a credit batch. What was not scored is left out and named, never given a 0. */
+/** Trajectories as a credit batch. What was not scored, or a strategy leaves out, is named and never given a 0. */
 import type { Step, Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { CreditBatch, CreditRow } from "./credit.ts";
 import type { Outcome, RowSignals } from "./row.ts";
@@ -40,7 +40,11 @@ export function batchFromTrajectories(trajectories: readonly Trajectory[]): Traj
 /** A branch needs the history of its parent, so it goes where its parent goes. */
 function reasonsToLeaveOut(trajectories: readonly Trajectory[]): Map<string, string> {
   const reasons = new Map<string, string>();
-  for (const { id, reward } of trajectories) if (reward.kind === "unscored") reasons.set(id, reward.why);
+  for (const { id, reward, info } of trajectories) {
+    const left = info?.["leftOut"];
+    if (reward.kind === "unscored") reasons.set(id, reward.why);
+    else if (typeof left === "string") reasons.set(id, left);
+  }
   for (let before = -1; before !== reasons.size;) {
     before = reasons.size;
     for (const { id, parent } of trajectories) {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers, assign, round } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { gae } from "./gae.ts";
 
 const values = [0.5, 0.6, 0.8];
@@ -39,3 +40,5 @@ test("one token comes back unwhitened", () => {
 test("refuses without values", () => {
   expect(() => advantages(gae, answers([1]))).toThrow(/Row 0 .* has no "values"\. Add it to every row/);
 });
+
+publishedCredit("gae", gae);

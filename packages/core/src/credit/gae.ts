@@ -13,6 +13,7 @@ export const gae = defineCredit({
     title: "GAE",
     paper: "High-dimensional continuous control using generalized advantage estimation, arXiv 1506.02438",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_gae_advantage_return",
     formula: [
       "delta_t = r_t + gamma * V_(t+1) - V_t",
       "A_t = delta_t + gamma * lambda * A_(t+1),   masked tokens skipped",

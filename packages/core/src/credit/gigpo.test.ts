@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages, together } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { gigpo } from "./gigpo.ts";
 
 const batch = episodes({
@@ -104,3 +105,5 @@ test("states may be matched by normalised or by similar text", () => {
   expect(stepOf({ stateMatch: "similar" })).toEqual([0.5, 0, -0.5]);
   expect(stepOf({ stateMatch: "similar", similarity: 0.99 })).toEqual([0, 0, 0]);
 });
+
+publishedCredit("gigpo", gigpo);

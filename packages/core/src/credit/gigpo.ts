@@ -16,8 +16,8 @@ export const stateOptions = {
   countTrajectoryOnce,
   ...comparison("raw", "the step rows of one task"),
   stateSingleton: singleton("zero", "the rows of one task in one state"),
-  stateMatch,
-  similarity,
+  stateMatch: stateMatch("exact"),
+  similarity: similarity(0.95),
 };
 
 export const gigpo = defineCredit({
@@ -25,6 +25,8 @@ export const gigpo = defineCredit({
     title: "GiGPO",
     paper: "Group-in-Group Policy Optimization, arXiv 2505.10978",
     confidence: "code",
+    source:
+      "jinyangwu/OPID @ 37a15a5f; gigpo/core_gigpo.py: compute_gigpo_outcome_advantage, build_step_group, step_norm_reward",
     formula: [
       "A = A_episode + stepAdvantageWeight * A_step",
       "A_episode: score against the rows of the task;   A_step: return G against rows of the task in the same state",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, assign, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { gpg } from "./gpg.ts";
 
 test("centred scores times rows over rows that earned something", () => {
@@ -17,3 +18,5 @@ test("alone: the score, or 0", () => {
   expect(rowAdvantages(gpg, answers([0.7]))).toEqual([0.7]);
   expect(rowAdvantages(gpg, answers([0.7]), { singleton: "zero" })).toEqual([0]);
 });
+
+publishedCredit("gpg", gpg);

@@ -12,12 +12,17 @@ export const gpg = defineCredit({
     title: "GPG",
     paper: "GPG: a simple and strong reinforcement learning baseline, arXiv 2504.02546",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_gpg_outcome_advantage",
     formula: [
       "alpha = rows of the batch / max(rows whose score is not 0, 1)",
       "A_i = alpha * (S_i - mean(S)) / normaliser   over the rows of one task",
     ],
     meaning: "Centred scores that speak louder in a batch where few rows earned anything.",
-    departures: ["Its loss has no ratio: train with the objective policy-gradient."],
+    departures: [
+      "With several steps in a trajectory, alpha and the mean are over step rows. Option countTrajectoryOnce, for the mean alone.",
+      "Followed is verl, which counts rows of score 0. The paper leaves out groups whose scores are all equal, alpha = B / (B - M), and samples again where too few remain.",
+      "Its loss has no ratio: train with the objective policy-gradient.",
+    ],
   },
   options: {
     normaliser: option.number(1, "divides the centred score", { least: 1e-12 }),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { grpo } from "./grpo.ts";
 
 test("scales the distance from the group's mean", () => {
@@ -41,8 +42,9 @@ test("a long trajectory weighs more, unless it counts once", () => {
 });
 
 test("SAGE's chains: each task of the chain against the same task of the other chains", () => {
-  // Chain A solved both with the skill of the first, chain B the first alone: R_1 = [1.5, 1], R_2 = [1.5, 0] (rollout/chain.ts).
-  // Two values: half their distance over their distance / sqrt(2), less epsilon's share.
-  expect(rowAdvantages(grpo, answers([1.5, 1]))).toEqual([0.707105, -0.707105]);
-  expect(rowAdvantages(grpo, answers([1.5, 0]))).toEqual([0.707106, -0.707106]);
+  // Chain A solved both with the skill of the first, chain B the first alone: R_1 = [2, 1], R_2 = [2, 0] (rollout/chain.ts).
+  expect(rowAdvantages(grpo, answers([2, 1]), { normByStd: false })).toEqual([0.5, -0.5]);
+  expect(rowAdvantages(grpo, answers([2, 0]), { normByStd: false })).toEqual([1, -1]);
 });
+
+publishedCredit("grpo", grpo);

@@ -11,6 +11,7 @@ export const grpo = defineCredit({
     title: "GRPO",
     paper: "DeepSeekMath, arXiv 2402.03300",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage",
     formula: ["A_i = (S_i - mean(S)) / (std(S) + epsilon)   over the rows of one task"],
     meaning: "Score minus the group's mean, over the group's spread.",
     departures: [

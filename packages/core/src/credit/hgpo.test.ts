@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../../../test/support/credit.ts";
 import { gigpo } from "./gigpo.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { hgpo } from "./hgpo.ts";
 
 const batch = episodes({
@@ -141,3 +142,5 @@ test("where a state's worth depends on the way to it, hgpo is nearer to the true
   // The more a longer history weighs, the nearer.
   expect(errorOf(rowAdvantages(hgpo, houses, { ...centred, alpha: 4 }))).toBeLessThan(0.03);
 });
+
+publishedCredit("hgpo", hgpo);

@@ -13,6 +13,7 @@ export const hgpo = defineCredit({
     title: "HGPO",
     paper: "Hierarchy-of-Groups Policy Optimization for Long-Horizon Agentic Tasks",
     confidence: "code",
+    source: "OliverLeeXZ/SERL @ 5a2a85b1; recipe/hgpo/core_hgpo.py: compute_hgpo_outcome_advantage",
     formula: [
       "level k = 1 .. history + 1: rows of the task whose last k states are equal, groups of two and more",
       "a_k = (G - mean) / (std + epsilon), or G - mean;   w_k = (k + 1)^alpha",
@@ -35,8 +36,8 @@ export const hgpo = defineCredit({
     gamma: gamma(0.95, "step returns"),
     invalidPenalty: invalidPenalty(0.1),
     countTrajectoryOnce,
-    stateMatch,
-    similarity,
+    stateMatch: stateMatch("exact"),
+    similarity: similarity(0.95),
     deviation: deviation("population"),
     epsilon: epsilon(1e-6),
   },

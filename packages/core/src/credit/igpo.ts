@@ -12,7 +12,9 @@ export const igpo = defineCredit({
   info: {
     title: "IGPO",
     paper: "Information Gain-based Policy Optimization, arXiv 2510.14967",
-    confidence: "paper",
+    confidence: "code",
+    source:
+      "debajoycs98/IGPO @ 86601963; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage with info_gain_norm_mode separate",
     formula: [
       "gain_k = p(answer after turn k) - p(answer before),   p = exp(mean log-probability of the reference answer)",
       "r_k = z(gain over all turns of the task); the answer turn has no gain and earns z(outcome over the task's trajectories)",
@@ -20,7 +22,8 @@ export const igpo = defineCredit({
     ],
     meaning: "Pays each turn for bringing the right answer closer, and the last one for giving it.",
     departures: [
-      "Code of its authors (November 2025) subtracts means of returns by token position instead; that of SIOP's authors has this formula with the deviation over n. Options deviation, singleton.",
+      "Code of its authors has the deviation over n (option deviation), and as a function's default one mean over gains and outcomes together; its scripts take them apart, as here, and differences of log-probabilities.",
+      "There a gain of exactly 0 is no gain: it counts in no mean, and its turn learns with the next one.",
       "A trajectory cut off before it answered keeps the gain of its last turn, and its outcome is added there.",
       "Rows without a reference answer (gold: null) have no gains; what is left is GRPO.",
     ],

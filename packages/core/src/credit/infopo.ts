@@ -16,6 +16,7 @@ export const infopo = defineCredit({
     title: "InfoPO",
     paper: "InfoPO: Information-Driven Policy Optimization for User-Centric Agents",
     confidence: "code",
+    source: "kfq20/InfoPO @ c26e93c2; verl/trainer/ppo/core_algos.py: compute_info_grpo_advantage",
     formula: [
       "gain_k = mean over the tokens of action k + 1 of (log-probability - log-probability without the observation after turn k), / tokens of action k",
       "a = z(gain over the task's tokens whose gain is not 0), 0 elsewhere",

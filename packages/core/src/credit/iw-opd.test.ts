@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, episodes } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { iwOpd, prefixWeights } from "./iw-opd.ts";
 
 const step = (shifts: readonly number[]) => ({
@@ -32,3 +33,5 @@ test("the prefix runs over the trajectory, or begins anew with every step", () =
   expect(advantages(iwOpd, turns)).toEqual([[1.5], [1.25]]);
   expect(advantages(iwOpd, turns, { over: "step" })).toEqual([[1.5], [1.5]]);
 });
+
+publishedCredit("iw-opd", iwOpd);

@@ -12,8 +12,9 @@ const LEAST_TOTAL = 1e-8;
 export const iwOpd = defineCredit({
   info: {
     title: "IW-OPD",
-    paper: "Importance-weighted on-policy distillation, published code",
+    paper: "On the Position Bias of On-Policy Distillation (IW-OPD), arXiv 2606.22600",
     confidence: "code",
+    source: "huggingface/trl @ f2cd5771; trl/experimental/iw_opd/iw_opd_trainer.py: _compute_iw_opd_loss",
     formula: [
       "a_t = log teacher - log old;   prefix_t = sum of |a_k| over k < t;   total = sum of |a|",
       "A_t = (1 + gain * (1 - prefix_t / max(total, 1e-8))) * a_t",

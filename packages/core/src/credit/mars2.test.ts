@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { answers, episodes, forks, round, rowAdvantages } from "../../../../test/support/credit.ts";
 import { prepareBatch } from "./assign.ts";
 import { batchFromJson } from "./batch-json.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { mars2, shape } from "./mars2.ts";
 
 const options = { alpha: 0.5, mix: 0.5, inPlace: false };
@@ -53,3 +54,5 @@ test("a root without siblings, and equal rewards, stay as they are", () => {
   expect(rowAdvantages(mars2, one, { singleton: "raw" })).toEqual([0.5]);
   expect(rowAdvantages(mars2, answers([1, 0], [{ reward: 0.3 }, { reward: 0.3 }]))).toEqual([0, 0]);
 });
+
+publishedCredit("mars2", mars2);

@@ -14,6 +14,7 @@ export const mars2 = defineCredit({
     title: "MARS2",
     paper: "MARS2, multi-agent tree search with reward shaping",
     confidence: "code",
+    source: "TsinghuaC3I/MARTI @ a2fe2c7b; marti/agent_workflows/ab_mcts_processor.py: tree_reward_shaping_unified",
     formula: [
       "base = (1 - mix) * r(parent) + mix * mean(r of the other siblings); where one is missing the other alone; none: r' = r",
       "r' = r + alpha * (r - base);   A = (r' - mean) / (std + epsilon) over the rows of one task",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../../../test/support/credit.ts";
 import { callSimilarity } from "limbeck-base/trajectory/call-similarity";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { matchRewards, matchtir } from "./matchtir.ts";
 
 const call = (name: string, given: Record<string, string | number> | null) => ({ name, arguments: given });
@@ -80,3 +81,5 @@ test("a redundant or wrong call stays unmatched and gets less than the right one
   expect(redundant).toBe(wrong);
   expect(rowAdvantages(matchtir, batch(pay, find))).toEqual(rowAdvantages(matchtir, batch(find, pay)));
 });
+
+publishedCredit("matchtir", matchtir);

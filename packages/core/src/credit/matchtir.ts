@@ -22,6 +22,8 @@ export const matchtir = defineCredit({
     title: "MatchTIR",
     paper: "MatchTIR: Fine-Grained Supervision for Tool-Integrated Reasoning via Bipartite Matching",
     confidence: "code",
+    source:
+      "quchangle1/MatchTIR @ f614ce11; Code/verl/utils/reward_score/tool.py: assign_rewards_hungarian, assign_rewards_ot",
     formula: [
       "similarity of two calls of one name = (1 + shared parameter names / all + equal values) / (2 + reference parameters), 0 for other names",
       "turn reward = mean over its matched calls; a turn with an answer: word F1 with the reference answer",

@@ -3,6 +3,7 @@ import { answers, episodes, rowAdvantages } from "../../../../test/support/credi
 import { createRng, type Rng } from "limbeck-base/base/rng";
 import { mean } from "limbeck-base/base/statistics/summary";
 import { grpo } from "./grpo.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { mcCritic, mixedValue } from "./mc-critic.ts";
 
 const step = (reward: number, before: number, fields: object = {}) => ({
@@ -50,9 +51,9 @@ test("values of actions, among those sampled in one state", () => {
 });
 
 test("all did the same: against all legal actions", () => {
-  // Mean 0.3, squares 0.04 + 0 + 0.01 + 0.09 = 0.14, / 3, std 0.216025: 0.3 / 0.216025 = 1.388730.
-  expect(rowAdvantages(mcCritic, acts(0.6, 0.6), { form: "grpo" })).toEqual([1.38873, 1.38873]);
-  expect(rowAdvantages(mcCritic, acts(0.6), { form: "grpo" })).toEqual([1.38873]);
+  // Mean 0.3, squares 0.04 + 0 + 0.01 + 0.09 = 0.14, / 4 as published code has it, std 0.187083: 0.3 / 0.187083 = 1.603567.
+  expect(rowAdvantages(mcCritic, acts(0.6, 0.6), { form: "grpo" })).toEqual([1.603567, 1.603567]);
+  expect(rowAdvantages(mcCritic, acts(0.6), { form: "grpo" })).toEqual([1.603567]);
 });
 
 test("one legal action, or equal ones, give 0", () => {
@@ -129,3 +130,5 @@ describe("turn advantages on the same rollouts (ProAct)", () => {
     expect(noise(advantagesBy(64).mc).within).toBeLessThan(noise(advantagesBy(4).mc).within);
   });
 });
+
+publishedCredit("mc-critic", mcCritic);

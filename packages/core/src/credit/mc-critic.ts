@@ -1,7 +1,7 @@
 /**
  * MC-Critic: values of states by playing forks of the environment to the end, in place of, or beside, a learned critic.
  */
-import { mean, sampleDeviation } from "limbeck-base/base/statistics/summary";
+import { deviation, mean } from "limbeck-base/base/statistics/summary";
 import { option } from "limbeck-base/base/option";
 import { trajectoriesOf } from "./batch-index.ts";
 import { columnOf, entry, groupBy, real, intAt } from "./columns.ts";
@@ -23,6 +23,8 @@ export const mcCritic = defineCredit({
     title: "MC-Critic",
     paper: "ProAct: Agentic Lookahead in Interactive Environments",
     confidence: "code",
+    source:
+      "GreatX3/ProAct @ b0046d0d; areal/engine/ppo/actor.py: compute_turn_level_advantages; areal/workflow/step_grpo_workflow.py: arun_one_state_groupsample_sokoban",
     formula: [
       "ppo: V = (1 - mix) * V_net + mix * V_mc;   delta_k = r_k + gamma * V_(k+1) - V_k;   A_k = delta_k + gamma * lambda * A_(k+1)",
       "grpo: A = z(Q) over the task's rows of one state;   where all Q are equal: (Q - mean over legal actions) / std over legal actions",
@@ -32,7 +34,9 @@ export const mcCritic = defineCredit({
     departures: [
       "The value after the last step is 0 unless signals.stateValue.after is given (a cut-off episode).",
       "Equal Q in a group is taken as the same action: forks of one action share their estimate.",
+      "A published training may norm advantages over the batch afterwards; here they stay as they are.",
       "Prices of illegal actions (-1) and bad formats (-10) belong to the environment's rewards.",
+      "Published runs of form ppo divide the turns' advantages by their deviation over the batch; here they stay as they are.",
     ],
   },
   mayNeed: {
@@ -105,7 +109,7 @@ function byActions(batch: IndexedBatch, options: McCriticOptions): Terms {
   const perRow = advantages.map((advantage, at) => {
     const legal = rows[at]?.signals?.legalValues;
     if (differs[intAt(states.of, at)] === 1 || legal === undefined || legal.length < 2) return advantage;
-    const spread = sampleDeviation(legal);
+    const spread = deviation(legal);
     return spread === 0 ? 0 : (real(values, at) - mean(legal)) / spread;
   });
   return { terms: { action: { weight: 1, perRow } }, metrics };

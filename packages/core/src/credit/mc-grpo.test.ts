@@ -5,6 +5,7 @@ import { answers, assign, episodes, plainSteps, rowAdvantages } from "../../../.
 import { assignCredit } from "./assign.ts";
 import type { CreditMethod, CreditRow } from "./credit.ts";
 import { drGrpo } from "./dr-grpo.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { lowerMedian, mcGrpo } from "./mc-grpo.ts";
 
 test("the lower median does not average", () => expect(lowerMedian([4, 1, 3, 2])).toBe(2));
@@ -107,3 +108,5 @@ test("with two trained rollouts one in eight signs is wrong, where a mean has on
   expect(Math.abs(signErrors(mcGrpo, 3, normal, MANY) - 1 / 8)).toBeLessThan(0.015);
   expect(Math.abs(signErrors(drGrpo, 2, normal, MANY) - 1 / 4)).toBeLessThan(0.015);
 });
+
+publishedCredit("mc-grpo", mcGrpo);

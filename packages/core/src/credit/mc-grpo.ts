@@ -13,6 +13,7 @@ export const mcGrpo = defineCredit({
     title: "MC-GRPO",
     paper: "MC-GRPO: Median-Centered Group Relative Policy Optimization for Small-Rollout Reinforcement Learning",
     confidence: "code",
+    source: "lotusroot-kim/MC-GRPO @ da077455; src/open_r1/grpo_trainer_gsm.py: _generate_and_score_completions",
     formula: [
       "med = lower median of S,   mad = lower median of |S - med|",
       "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon)",

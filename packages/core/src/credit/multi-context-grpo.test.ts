@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { multiContextGrpo } from "./multi-context-grpo.ts";
 
 test("trajectories count once, whatever their length", () => {
@@ -13,3 +14,5 @@ test("alone: raw, or 0", () => {
   expect(rowAdvantages(multiContextGrpo, one)).toEqual([0.999999, 0.999999]);
   expect(rowAdvantages(multiContextGrpo, one, { singleton: "zero" })).toEqual([0, 0]);
 });
+
+publishedCredit("multi-context-grpo", multiContextGrpo);

@@ -9,6 +9,7 @@ export const multiContextGrpo = defineCredit({
     title: "Multi-context GRPO",
     paper: "MemSearcher, arXiv 2511.02805",
     confidence: "code",
+    source: "icip-cas/MemSearcher @ 83a3bea2; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage",
     formula: [
       "A = (R - mean(R)) / (std(R) + epsilon)   over the task's trajectories; every row of a trajectory has the same",
     ],

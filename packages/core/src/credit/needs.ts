@@ -43,6 +43,7 @@ export const needs = {
   stepTeacher: { field: "logprobs.stepTeacher" },
   previousTask: { field: "logprobs.previousTask" },
   collision: { field: "logprobs.collision" },
+  entropy: { field: "logprobs.entropy" },
   answerTeacher: { field: "logprobs.answerTeacher", mayLack: hasNoAnswer },
   // First steps have no observation before them.
   withoutObservation: { field: "logprobs.withoutObservation", mayLack: ({ step }: CreditRow) => step === 0 },

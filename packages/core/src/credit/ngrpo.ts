@@ -5,29 +5,31 @@
 import { option } from "limbeck-base/base/option";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
-import { groupAdvantages } from "./groups.ts";
-import { rowScores } from "./scores.ts";
-import { deviation, epsilon, invalidPenalty } from "./shared-options.ts";
+import { groupSums } from "./columns.ts";
+import { groupAdvantages, taskGroups } from "./groups.ts";
+import { firstSteps, rowScores } from "./scores.ts";
+import { comparison, invalidPenalty } from "./shared-options.ts";
 
 export const ngrpo = defineCredit({
   info: {
     title: "NGRPO",
     paper: "NGRPO: Negative-enhanced Group Relative Policy Optimization, arXiv 2509.18851",
-    confidence: "inferred",
+    confidence: "code",
+    source: "nangongrui-ngr/NGRPO @ e7a38041; verl/trainer/ppo/core_algos.py: compute_ngrpo_outcome_advantage",
     formula: [
-      "A_i = (S_i - mean) / (std + epsilon)   mean and std over the rows of one task and one virtual score maxReward",
+      "A_i = (S_i - mean) / (std + epsilon)   mean and std over the trajectories of one task and one virtual score maxReward",
     ],
     meaning: "GRPO in which a group of equal failures learns that a better answer exists.",
     departures: [
-      "Only abstract and summaries were read; whether the deviation divides by n or n - 1 is an option.",
-      "The other half of the method is the loss: looser clipping where the advantage is positive, stricter where it is negative.",
-      "Statistics are over step rows, so the virtual score weighs less in groups of long trajectories.",
+      "A trajectory counts once in its group, by its first step, since a published group has one row for each.",
+      "A group of one keeps its score, without a virtual one, as in published code. Option singleton.",
+      "The other half of the method is the loss, and not part of credit: a published training clips at 0.16 below and 0.24 above 1 (--set clipLow=0.16 --set clipHigh=0.24), so that what is better may move further than what is worse.",
+      "A published training leaves out groups that are all right; here they stay, with advantages of 0.",
     ],
   },
   options: {
     maxReward: option.number(1, "score of the virtual rollout"),
-    deviation: deviation("unbiased"),
-    epsilon: epsilon(1e-6),
+    ...comparison("raw", "the trajectories of one task"),
     invalidPenalty: invalidPenalty(0),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },
@@ -35,12 +37,21 @@ export const ngrpo = defineCredit({
   compute: (batch, options) => {
     const { taskOf, tasks } = batch.index;
     const scores = rowScores(batch, options.invalidPenalty);
-    // One more member for each task behind the rows. Only the statistics see it, and no group has one member alone.
+    // One more member for each task behind the rows, which only the statistics see; none where one trajectory is alone.
     const values = new Float64Array(scores.length + tasks).fill(options.maxReward);
     values.set(scores);
     const of = Int32Array.from({ length: values.length }, (_, at) => taskOf[at] ?? at - scores.length);
-    const found = groupAdvantages(values, { of, count: tasks }, { ...options, singleton: "zero" });
-    const perRow = found.advantages.subarray(0, scores.length);
-    return { terms: { outcome: { weight: 1, perRow } }, metrics: found.metrics };
+    const counted = new Uint8Array(values.length);
+    counted.set(firstSteps(batch));
+    const trajectories = groupSums(taskGroups(batch), undefined, counted.subarray(0, scores.length));
+    counted.set(
+      Array.from(trajectories, (count) => Number(count > 1)),
+      scores.length,
+    );
+    const found = groupAdvantages(values, { of, count: tasks }, { ...options, counted });
+    return {
+      terms: { outcome: { weight: 1, perRow: found.advantages.subarray(0, scores.length) } },
+      metrics: found.metrics,
+    };
   },
 });

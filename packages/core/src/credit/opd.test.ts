@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, assign, episodes } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { opd } from "./opd.ts";
 
 // methods.md 4.1: kl = [-0.3, 0.7, 0].
@@ -52,3 +53,5 @@ test("a step's own teacher goes before the episode's", () => {
   const both = { mask: [1], logprobs: { old: [-2], episodeTeacher: [-1], stepTeacher: [-1.5] } };
   expect(advantages(opd, episodes({ X: { outcome: 0, steps: [both] } }))).toEqual([[0.5]]);
 });
+
+publishedCredit("opd", opd);

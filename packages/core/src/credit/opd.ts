@@ -14,6 +14,8 @@ export const opd = defineCredit({
     title: "OPD",
     paper: "On-policy distillation: arXiv 2306.13649; as an advantage, Thinking Machines 2025 and published code",
     confidence: "code",
+    source:
+      "thinking-machines-lab/tinker-cookbook @ 9dfcc3a2; tinker_cookbook/distillation/train_on_policy.py: incorporate_kl_penalty",
     formula: [
       "kl_t = log old - log teacher;   A_t = rewardWeight * (R - mean of the group's R) - coefficient * kl_t",
       "discount: the teacher's part of a token takes in those after it, each times discount once more",
@@ -22,7 +24,7 @@ export const opd = defineCredit({
     meaning: "Every token is worth as much as the teacher finds it likelier than the policy did.",
     departures: [
       "A row without a teacher has the reward's part alone and is counted (untaughtRows).",
-      "The discount runs along the tokens of the whole trajectory, over turns.",
+      "The discount runs along the trained tokens of the whole trajectory, over turns; in published code what stands between turns counts as places too.",
     ],
   },
   mayNeed: TEACHER_NEEDS,

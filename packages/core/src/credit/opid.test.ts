@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { advantages, assign, episodes, plainSteps, round, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { opid } from "./opid.ts";
 import { teacherSources } from "./teacher.ts";
 
@@ -159,3 +160,5 @@ test("a teacher without old log-probabilities, or a skill without a teacher, is 
     /Row 3 .* field "logprobs.episodeTeacher": is missing although the row says that it uses this skill/,
   );
 });
+
+publishedCredit("opid", opid);

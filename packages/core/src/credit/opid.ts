@@ -23,6 +23,8 @@ export const opid = defineCredit({
     title: "OPID",
     paper: "OPID: On-Policy Skill Distillation for Agentic Reinforcement Learning",
     confidence: "code",
+    source:
+      "jinyangwu/OPID @ 37a15a5f; gigpo/core_gigpo.py: compute_opid_outcome_advantage, compute_opid_advantage_components",
     formula: [
       "A = A_episode + stepAdvantageWeight * A_step + episodeWeight * D_episode + stepWeight * D_step",
       "D[t] = log-probability of token t with the skill in the prompt, less that without it",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { opmd } from "./opmd.ts";
 
 test("against the mean", () => {
@@ -16,3 +17,5 @@ test("alone: the score, or 0, whatever the baseline", () => {
   expect(rowAdvantages(opmd, answers([0.7]), { baseline: "soft" })).toEqual([0.7]);
   expect(rowAdvantages(opmd, answers([0.7]), { singleton: "zero" })).toEqual([0]);
 });
+
+publishedCredit("opmd", opmd);

@@ -12,6 +12,7 @@ export const opmd = defineCredit({
     title: "OPMD",
     paper: "Trinity-RFT, online policy mirror descent, arXiv 2505.17826",
     confidence: "code",
+    source: "modelscope/Trinity-RFT @ 60db8e5a; trinity/algorithm/advantage_fn/opmd_advantage.py: OPMDGroupAdvantage",
     formula: ["A_i = S_i - mean(S), or S_i - tau * ln(mean(exp(S / tau)))   over the rows of one task"],
     meaning: "Centred scores for a loss without ratios, with a baseline that can lean to the best.",
     departures: ["The loss is -A log p / (1 + tau): objective policy-gradient with the same tau."],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { opo } from "./opo.ts";
 
 const mask = (length: number) => ({ mask: Array.from({ length }, () => 1) });
@@ -23,3 +24,5 @@ test("alone: the score, or 0", () => {
   expect(advantages(opo, answers([0.7]))).toEqual([[0.7]]);
   expect(advantages(opo, answers([0.7]), { singleton: "zero" })).toEqual([[0]]);
 });
+
+publishedCredit("opo", opo);

@@ -13,6 +13,7 @@ export const opo = defineCredit({
     title: "OPO",
     paper: "On-policy RL with optimal reward baseline, arXiv 2505.23585",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_opo_outcome_advantage",
     formula: ["A_i = S_i - sum(n_j * S_j) / sum(n_j)   over the rows of one task, n the trained tokens of a row"],
     meaning: "Score minus the group's mean, where long answers count more.",
     departures: ["A group without any trained token has baseline 0; nothing of it is trained."],

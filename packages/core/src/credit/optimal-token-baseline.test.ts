@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { optimalTokenBaseline } from "./optimal-token-baseline.ts";
 
 const logs = (values: readonly number[]) => values.map(Math.log);
@@ -34,3 +35,5 @@ test("alone: the reward to go, or 0", () => {
   expect(advantages(optimalTokenBaseline, answers([1], [right]))).toEqual([[1, 1]]);
   expect(advantages(optimalTokenBaseline, answers([1], [right]), { singleton: "zero" })).toEqual([[0, 0]]);
 });
+
+publishedCredit("optimal-token-baseline", optimalTokenBaseline);

@@ -17,6 +17,8 @@ export const optimalTokenBaseline = defineCredit({
     title: "Optimal token baseline",
     paper: "The optimal token baseline: variance reduction for long-horizon LLM-RL",
     confidence: "code",
+    source:
+      "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_multi_turn_optimal_token_baseline_advantage",
     formula: [
       "w_t = 1 - 2 p_t + q_t,   p_t the probability of the token, q_t the sum of squared probabilities",
       "W_t = sum of w up to t;   B_t = sum_i G_t W_t / (sum_i W_t + 1e-8) over the task's rows of the same turn",

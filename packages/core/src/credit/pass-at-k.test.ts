@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { passAtK } from "./pass-at-k.ts";
 
 test("the best learns by its lead over the second", () => {
@@ -19,3 +20,5 @@ test("one trajectory is refused, or gets 0", () => {
   expect(() => rowAdvantages(passAtK, answers([1]))).toThrow(/Task "task" has 1 trajectory; .*singleton=zero/);
   expect(rowAdvantages(passAtK, answers([1]), { singleton: "zero" })).toEqual([0]);
 });
+
+publishedCredit("pass-at-k", passAtK);

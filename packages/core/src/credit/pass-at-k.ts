@@ -12,6 +12,7 @@ export const passAtK = defineCredit({
     title: "Pass@k GRPO",
     paper: "Optimizing language models for inference time objectives, arXiv 2503.19595",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_grpo_passk_outcome_advantage",
     formula: [
       "A = S_best - S_second for the best trajectory of the task, 0 for the others; optionally / (std + epsilon)",
     ],

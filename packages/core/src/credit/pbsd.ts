@@ -18,7 +18,8 @@ export const pbsd = defineCredit({
   info: {
     title: "PBSD",
     paper: "PBSD: Privileged Bayesian Self-Distillation for Long-Horizon Credit Assignment",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "public notes on arXiv 2606.09348: the ratio of likelihoods with and without the answer, turn by turn",
     formula: [
       "E_k = sum over the turn's tokens of (log-probability with the verified answer shown - without);   by Bayes the sum of E over the turns is ln p(answer | trajectory) / p(answer)",
       "w_k = K * softmax(sign(A_outcome) * clamp(E_k) / temperature), mean 1 over the K turns;   A_k = A_outcome * w_k",
@@ -26,7 +27,7 @@ export const pbsd = defineCredit({
     meaning:
       "In good rollouts the turns that point to the answer gain most; in bad ones those that point away lose most.",
     departures: [
-      "Only the abstract was read; softmax weights, the clamp at 5 and the temperature are ours.",
+      "Notes of others agree on E; how it becomes a weight they do not say: softmax weights, the clamp at 5 and the temperature are ours.",
       "Turns of a trajectory without a verified answer (gold: null) share alike.",
     ],
   },

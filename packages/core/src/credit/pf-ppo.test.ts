@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { answers, round, rowAdvantages } from "../../../../test/support/credit.ts";
 import { createRng } from "limbeck-base/base/rng";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { drawProbabilities, drawRows, pfPpo } from "./pf-ppo.ts";
 
 const scores = Float64Array.of(1, 0.5, 0);
@@ -25,3 +26,5 @@ test("drawing agrees with the probabilities", () => {
   expect(Math.abs(share - 0.8)).toBeLessThan(0.03);
   expect(drawn).not.toContain(2);
 });
+
+publishedCredit("pf-ppo", pfPpo);

@@ -17,6 +17,7 @@ export const pfPpo = defineCredit({
     title: "PF-PPO",
     paper: "Policy filtration for RLHF, arXiv 2409.06957",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_pf_ppo_reweight_data",
     formula: [
       "p_i in proportion to |S_i|^power + 1e-8;   max_min: 1 for the largest and the smallest score, else 0;   max_random: 0.4 for the largest, else 0.1",
       "A_i = rows * p_i * (S_i - mean(S))",

@@ -12,15 +12,17 @@ export const portool = defineCredit({
   info: {
     title: "PORTool",
     paper: "PORTool: Tool-Use LLM Training with Rewarded Tree",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "reviews of arXiv 2510.26020 by others: any right leaf below counts, gamma 0.95, two weights, and format within -0.25 and 0.25; the authors' code was not found",
     formula: [
-      "R(node) = max (or mean) over the leaves below of gamma^(steps to the leaf) * outcome + toolBonus * [its call succeeded]",
+      "R(node) = max (or mean) over the leaves below of gamma^(steps to the leaf) * outcome + toolBonus where its call succeeded, - toolBonus where it failed",
       "A_fork = z(R among siblings), and R - mean(R) where the leaves below tell no sibling from another;   A_trajectory = z(outcome among the task's trajectories)",
-      "A = A_trajectory + forkWeight * A_fork",
+      "A = trajectoryWeight * A_trajectory + forkWeight * A_fork",
     ],
     meaning: "Compares tool calls that were made at the same fork, and whole trajectories of the same query.",
     departures: [
-      "Constants are ours: only the abstract was read.",
+      "No reading gives the weights: that both are 1 is ours. The paper scores the format of a step in five checks; here a call succeeded or not.",
       "A step that several trajectories share has one reward, and takes the mean of their trajectory parts.",
       "Where outcomes below a fork tie, the bonus alone is left; divided by its own deviation it would weigh as much as a success.",
       "Where nobody says whether a call succeeded, an action that the environment understood counts as a success.",
@@ -30,8 +32,9 @@ export const portool = defineCredit({
   mayNeed: { toolSuccess: "with toolBonus; without it valid actions count as successes" },
   options: {
     best: option.choice("max", ["max", "mean"], "which of the leaves below count"),
+    trajectoryWeight: option.number(1, "weight of the comparison of trajectories"),
     forkWeight: option.number(1, "weight of the comparison at the fork"),
-    toolBonus: option.number(0.1, "reward of a call that succeeded"),
+    toolBonus: option.number(0.25, "reward of a call that succeeded, and cost of one that failed"),
     gamma: gamma(0.95, "outcomes on the way up"),
     ...comparison("zero", "the trajectories of one task"),
   },
@@ -43,7 +46,7 @@ export const portool = defineCredit({
   compute: (batch, options) => {
     const tree = rowTree(batch);
     const reached = discountedBelow(batch, tree, options.gamma, options.best);
-    const rewards = reached.map((value, at) => value + (succeeded(batch, at) ? options.toolBonus : 0));
+    const rewards = reached.map((value, at) => value + (succeeded(batch, at) ? options.toolBonus : -options.toolBonus));
     const among = { ...options, singleton: "zero" };
     const fork = groupAdvantages(rewards, tree.siblings, among);
     const outcomes = groupStatistics(reached, tree.siblings, { ...among, epsilon: 0 });
@@ -56,7 +59,7 @@ export const portool = defineCredit({
     const own = onRows(batch, trajectory.advantages);
     return {
       terms: {
-        trajectory: { weight: 1, perRow: leafMeans(tree, (row) => real(own, row)) },
+        trajectory: { weight: options.trajectoryWeight, perRow: leafMeans(tree, (row) => real(own, row)) },
         fork: { weight: options.forkWeight, perRow: centred },
       },
       metrics: trajectory.metrics,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, assign, episodes, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { r3l } from "./r3l.ts";
 
 test("full successes are 1, partial ones tripled, failures as they are", () => {
@@ -42,3 +43,5 @@ test("nothing before the pivot", () => {
 });
 
 test("alone the baseline is 0", () => expect(rowAdvantages(r3l, answers([0.5]))).toEqual([1.5]));
+
+publishedCredit("r3l", r3l);

@@ -12,6 +12,8 @@ export const r3l = defineCredit({
     title: "R3L",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
     confidence: "code",
+    source:
+      "shiweijiezero/R3L @ d503f6c6; trinity/algorithm/advantage_fn/opmd_advantage.py: OPMDReweightAdvGroupAdvantage; trinity/common/workflows/envs/R3L/alfworld/R3L_workflow.py",
     formula: [
       "s = outcome - mean over the task's trajectories, attempts and retries alike (or z, or against tau * ln(mean(exp(r / tau))))",
       "full success (outcome at least fullSuccess): 1;   else s >= 0: amplify * s;   negatives unchanged",

@@ -102,6 +102,8 @@ function withSignals(
   const { length } = row.mask;
   const draw = (): Float64Array => Float64Array.from({ length }, () => -3 * rng.float());
   const old = row.logprobs?.old;
+  // A generator of its own, so that what was drawn before there were entropies stays as it was.
+  const beside = rng.split(`entropy ${row.step}`);
   return {
     ...row,
     gold: "seven",
@@ -112,6 +114,7 @@ function withSignals(
       previousTask: draw(),
       // Between p^2 and p: no distribution has a smaller sum of squares than its own token's square.
       collision: Float64Array.from({ length }, (_, token) => (1 + rng.float()) * (old?.[token] ?? -1)),
+      entropy: Float64Array.from({ length }, () => 3 * beside.float()),
     },
     signals: signalsOf(rng, shape, length, isLast),
   };
@@ -154,6 +157,7 @@ function signalsOf(
     split: { token: rng.float() < 0.8 ? rng.int(length) : null, before: eighth(), after: eighth() },
     guidedSteps: rng.int(3),
     promptTokens: rng.int(100),
+    answerInDocuments: rng.split("documents").float() < 0.5,
     role: rng.float() < 0.5 ? "planner" : "executor",
     segment: randomSegment(rng.split("segment")),
   };

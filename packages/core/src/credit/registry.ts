@@ -11,6 +11,7 @@ import { dars } from "./dars.ts";
 import { drGrpo } from "./dr-grpo.ts";
 import { echo } from "./echo.ts";
 import { flowGrpo } from "./flow-grpo.ts";
+import { fr3e } from "./fr3e.ts";
 import { gae } from "./gae.ts";
 import { gigpo } from "./gigpo.ts";
 import { gpg } from "./gpg.ts";
@@ -63,12 +64,16 @@ import { xrpo } from "./xrpo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const credits = {
   "a-star": aStar,
+  a2tgpo,
   "bi-level-gae": biLevelGae,
   "branch-grpo": branchGrpo,
+  cosearch,
   dapo,
   dars,
   "dr-grpo": drGrpo,
+  echo,
   "flow-grpo": flowGrpo,
+  fr3e,
   gae,
   gigpo,
   gpg,
@@ -77,11 +82,13 @@ export const credits = {
   igpo,
   infopo,
   "iw-opd": iwOpd,
+  "logo-grpo": logoGrpo,
   mars2,
   matchtir,
   "mc-critic": mcCritic,
   "mc-grpo": mcGrpo,
   "multi-context-grpo": multiContextGrpo,
+  ngrpo,
   opd,
   opid,
   opmd,
@@ -90,38 +97,33 @@ export const credits = {
   "pass-at-k": passAtK,
   "pf-ppo": pfPpo,
   r3l,
+  rapo,
   "reinforce-plus-plus-baseline": reinforcePlusPlusBaseline,
   "reinforce-plus-plus": reinforcePlusPlus,
   remax,
   rloo,
   rose,
+  "sd-grpo": sdGrpo,
+  "scope-a": scopeA,
   siop,
   spear,
   "spo-chain": spoChain,
   "spo-tree": spoTree,
+  tablemind,
   treepo,
   xrpo,
 } as const satisfies Record<string, CreditMethod>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalCredits = {
-  a2tgpo,
-  cosearch,
-  echo,
   "hi-agent": hiAgent,
-  "logo-grpo": logoGrpo,
   mapo,
-  ngrpo,
   pbsd,
   portool,
   "pre-grpo": preGrpo,
-  rapo,
-  "scope-a": scopeA,
-  "sd-grpo": sdGrpo,
   skill1,
   ssl,
   "step-grpo": stepGrpo,
-  tablemind,
   "treeps-rag": treepsRag,
   "vg-grpo": vgGrpo,
 } as const satisfies Record<string, CreditMethod>;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { reinforcePlusPlusBaseline } from "./reinforce-plus-plus-baseline.ts";
 
 test("whitens scores less their group's mean", () => {
@@ -25,3 +26,5 @@ test("one token is refused, or 0", () => {
   expect(() => advantages(reinforcePlusPlusBaseline, answers([1]))).toThrow(/at least 2/);
   expect(advantages(reinforcePlusPlusBaseline, answers([1]), { tooFewTokens: "centre" })).toEqual([[0]]);
 });
+
+publishedCredit("reinforce-plus-plus-baseline", reinforcePlusPlusBaseline);

@@ -12,6 +12,8 @@ export const reinforcePlusPlusBaseline = defineCredit({
     title: "REINFORCE++ baseline",
     paper: "REINFORCE++, arXiv 2501.03262",
     confidence: "code",
+    source:
+      "jinyangwu/OPID @ 37a15a5f; verl/trainer/ppo/core_algos.py: compute_reinforce_plus_plus_baseline_outcome_advantage",
     formula: [
       "C_i = S_i - mean(S)   over the rows of one task",
       "A = (C - mean(C)) / sqrt(var(C) + 1e-8)   over all trained tokens of the batch",

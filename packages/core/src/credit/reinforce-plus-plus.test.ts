@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers, assign } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { reinforcePlusPlus } from "./reinforce-plus-plus.ts";
 
 const batch = answers([1, 0], [{ mask: [1, 1] }, { mask: [1, 1, 1] }]);
@@ -33,3 +34,5 @@ test("one token cannot be whitened: refused, or centred to 0", () => {
   expect(() => advantages(reinforcePlusPlus, one)).toThrow(/1 trained token; whitening needs at least 2/);
   expect(advantages(reinforcePlusPlus, one, { tooFewTokens: "centre" })).toEqual([[0]]);
 });
+
+publishedCredit("reinforce-plus-plus", reinforcePlusPlus);

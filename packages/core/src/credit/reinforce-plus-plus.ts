@@ -19,6 +19,7 @@ export const reinforcePlusPlus = defineCredit({
     title: "REINFORCE++",
     paper: "REINFORCE++, arXiv 2501.03262",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_reinforce_plus_plus_outcome_advantage",
     formula: [
       "G_t = r_t + gamma * G_(t+1)",
       "A = (G - mean(G)) / sqrt(var(G) + 1e-8)   over all trained tokens of the batch",

@@ -11,6 +11,7 @@ import {
   type Response,
 } from "../../../../test/support/enumerable-language.ts";
 import { createRng } from "limbeck-base/base/rng";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { remax } from "./remax.ts";
 
 test("subtracts the greedy score from the reward to go", () => {
@@ -97,3 +98,5 @@ test("it learns from one sampled and one greedy response an update", () => {
   expect(before).toBeLessThan(4);
   expect(valueOf(logits, LENGTH, worth, [])).toBeGreaterThan(9);
 });
+
+publishedCredit("remax", remax);

@@ -11,6 +11,7 @@ export const remax = defineCredit({
     title: "ReMax",
     paper: "ReMax, arXiv 2310.10505",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_remax_outcome_advantage",
     formula: ["A_t = sum of r_k for k >= t  -  b,   b the score of one greedy rollout of the same task"],
     meaning: "Reward to go minus what the greedy answer earns; one extra rollout a task instead of a group.",
     departures: [

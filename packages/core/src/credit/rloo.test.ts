@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, episodes, plainSteps, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { rloo } from "./rloo.ts";
 
 test("subtracts the mean of the others", () => {
@@ -20,3 +21,5 @@ test("others are rows, or trajectories", () => {
 });
 
 test("equal scores give 0", () => expect(rowAdvantages(rloo, answers([0.3, 0.3]))).toEqual([0, 0]));
+
+publishedCredit("rloo", rloo);

@@ -11,6 +11,7 @@ export const rloo = defineCredit({
     title: "RLOO",
     paper: "Back to basics, arXiv 2402.14740",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_rloo_vectorized_outcome_advantage",
     formula: ["A_i = S_i - mean of the other rows = n / (n - 1) * (S_i - mean(S))"],
     meaning: "Score minus the mean of the others in its group.",
     departures: [

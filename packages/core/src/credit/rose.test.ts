@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers, assign, episodes } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { rose } from "./rose.ts";
 
 const mask = (length: number) => Array.from({ length }, () => 1);
@@ -127,3 +128,5 @@ test("keyed by position, responses part at the last position they share, whateve
   expect(second("path")).toEqual([0, 0.25, 0.25, 0.25]);
   expect(second("position")).toEqual([0, 0.166667, 0.166667, 0.166667]);
 });
+
+publishedCredit("rose", rose);

@@ -17,6 +17,8 @@ export const rose = defineCredit({
     title: "ROSE",
     paper: "ROSE: Reinforced Efficient Reasoning via Semantically Diverse Exploration",
     confidence: "code",
+    source:
+      "ZiqiZhao1/ROSE-rl @ 2142dc79; verl/trainer/ppo/core_algos.py: compute_grpo_iterative_branching_outcome_advantage",
     formula: [
       "V(start) = mean outcome of the task;   V(point) = mean outcome of the trajectories that pass the branch point",
       "A = V(next point) - V(point) on the tokens between;   after the last point: outcome - V(last point)",

@@ -17,6 +17,7 @@ export const LOGPROBS = {
   withoutObservation: "With the last observation replaced by one that says nothing",
   previousTask: "Under the policy that finished the task before",
   collision: "Logarithm of the sum of squared probabilities, instead of the token's own",
+  entropy: "Entropy of the distribution that the token was drawn from, in nats, instead of the token's own",
 } as const;
 
 export type LogprobName = keyof typeof LOGPROBS;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, assign, episodes } from "../../../../test/support/credit.ts";
+import { published } from "../../../../test/support/published.ts";
 import { scopeA } from "./scope-a.ts";
 
 /** A single token of this perplexity under the policy, and under the teacher where there is one. */
@@ -26,13 +27,36 @@ test("halves of one weigh 1, and a half may be missing", () => {
   expect(advantages(scopeA, episodes({ C: solved(7), D: solved(7) }), { imitation: 0.5 }).flat()).toEqual([0.5, 0.5]);
 });
 
-test("weights are held, and perplexities are of whole trajectories", () => {
+test("perplexities are of whole trajectories, and a temperature draws weights together", () => {
   const batch = episodes({
     C: { outcome: 1, steps: [token(1), token(1)] },
     D: { outcome: 1, steps: [token(1), token(10_000)] },
   });
-  // Perplexities 1 and 100: 1 / 50.5 is held at 0.2, 100 / 50.5 = 1.980198.
-  expect(advantages(scopeA, batch).flat()).toEqual([0.2, 0.2, 1.980198, 1.980198]);
+  // Perplexities 1 and 100, mean 50.5; at temperature 2 they are 1 and 10, mean 5.5.
+  expect(advantages(scopeA, batch).flat()).toEqual([0.019802, 0.019802, 1.980198, 1.980198]);
+  expect(advantages(scopeA, batch, { temperature: 2 }).flat()).toEqual([0.181818, 0.181818, 1.818182, 1.818182]);
+});
+
+interface PublishedGroup {
+  readonly temperature: number;
+  readonly correct: readonly boolean[];
+  readonly student: readonly (readonly number[])[];
+  readonly teacher: readonly (readonly number[])[];
+  readonly weights: readonly number[];
+}
+
+test.each(published<PublishedGroup>("scope-a").cases)("as published: temperature $temperature, $correct", (given) => {
+  const batch = episodes(
+    Object.fromEntries(
+      given.correct.map((correct, at) => {
+        const [old = [], teacher = []] = [given.student[at], given.teacher[at]];
+        const logprobs = { old, ...(correct ? {} : { episodeTeacher: teacher }) };
+        return [`R${at}`, { outcome: Number(correct), steps: [{ mask: old.map(() => 1), logprobs }] }];
+      }),
+    ),
+  );
+  const found = advantages(scopeA, batch, { divergence: true, temperature: given.temperature });
+  for (const [at, weight] of given.weights.entries()) expect(found[at]?.[0]).toBeCloseTo(weight, 5);
 });
 
 test("cut off counts as failed, and failed without a teacher learns nothing", () => {

@@ -1,6 +1,6 @@
 /**
  * SCOPE-A: trajectories routed by correctness. What failed is pulled to the teacher, what succeeded is imitated, each with
- * a weight from perplexities (PPL = exp(-mean log-probability over the trajectory)), mean 1 in its half of the group.
+ * a weight from perplexities (PPL = exp(-mean log-probability over the trajectory)), mean 1 on its path of the group.
  */
 import { mean } from "limbeck-base/base/statistics/summary";
 import { option } from "limbeck-base/base/option";
@@ -17,16 +17,20 @@ export const scopeA = defineCredit({
   info: {
     title: "SCOPE-A",
     paper: "SCOPE: Signal-Calibrated On-Policy Distillation Enhancement with Dual-Path Adaptive Weighting",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "machine981/SCOPE @ 085fdc28; verl/trainer/ppo/ray_trainer.py: _compute_scope_dual_path_weights; README.md: weight formulation",
     formula: [
       "PPL = exp(-mean log-probability), over the tokens of a trajectory",
-      "failed: A_t = u * (log teacher - log old), u = (1 / PPL_teacher) / mean of the group's failed;   solved: A_t = imitation * v, v = PPL_policy / mean of the group's solved",
-      "u and v are held between least and most",
+      "failed: A_t = u * (log teacher - log old), u = PPL_teacher^(-1 / temperature) over its mean among the group's failed",
+      "solved: A_t = imitation * v, v = PPL_policy^(1 / temperature) over its mean among the group's solved",
     ],
     meaning:
       "Listens to the teacher where the policy failed on ground the teacher knows, and learns most from solutions that were hard to find.",
     departures: [
-      "Only the abstract was read; the limits 0.2 and 5 and the weight of imitation are ours, and which way u goes is an option.",
+      "As the paper and the README have it. The released code, with its own settings, turns the solved ones round: it weighs those most that the policy found likeliest.",
+      "The weights of a path add up to its number of trajectories in the group, as in the released code; in the README to 1.",
+      "Each path has a mean of its own in the recipe scope-a and the objective scope-a, and imitation is -v log p there; another objective takes one mean over all rows.",
       "A trajectory that was cut off, or of which nobody knows the outcome, counts as failed; a failed one without a teacher learns nothing.",
     ],
   },
@@ -42,8 +46,7 @@ export const scopeA = defineCredit({
       ["known", "surprising"],
       "failures that count more: those the teacher finds likely, or those it finds unlikely",
     ),
-    least: option.number(0.2, "smallest weight", { least: 0 }),
-    most: option.number(5, "largest weight", { least: 0 }),
+    temperature: option.number(1, "perplexities are raised to 1 / temperature", { above: 0 }),
     divergence: option.flag(false, "tokens of failed trajectories carry u alone, for the objective scope-a"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
@@ -58,10 +61,9 @@ export const scopeA = defineCredit({
   },
   compute: (batch, options) => {
     const heard = teacherShift(batch);
-    const routes = routesOf(batch, heard, options.reliable === "known");
-    const held = (weight: number): number => Math.min(Math.max(weight, options.least), options.most);
-    const solved = routes.map(({ kind, weight }) => (kind === "solved" ? held(weight) : 0));
-    const failed = routes.map(({ kind, weight }) => (kind === "failed" ? held(weight) : 0));
+    const routes = routesOf(batch, heard, options);
+    const solved = routes.map(({ kind, weight }) => (kind === "solved" ? weight : 0));
+    const failed = routes.map(({ kind, weight }) => (kind === "failed" ? weight : 0));
     const pulled = tokenArrays(batch.rows);
     onRows(batch, Float64Array.from(failed)).forEach((weight, at) => {
       if (weight === 0 || heard.taught[at] === 0) return;
@@ -84,27 +86,32 @@ export const scopeA = defineCredit({
   },
 });
 
+interface Weighing {
+  readonly temperature: number;
+  readonly reliable: string;
+}
+
 interface Route {
   /** "silent": failed, and without a teacher. */
   readonly kind: "failed" | "solved" | "silent";
   readonly weight: number;
 }
 
-/** Each trajectory's way and weight, before the limits. */
-function routesOf(batch: IndexedBatch, heard: TeacherShift, known: boolean): Route[] {
+/** Each trajectory's way and weight. */
+function routesOf(batch: IndexedBatch, heard: TeacherShift, { temperature, reliable }: Weighing): Route[] {
   const groups = trajectoryGroups(batch);
   const raw = Array.from(groups.of, (group, trajectory): Route & { readonly group: number } => {
     const tokens = stepTokens(batch, trajectory).flat();
     if (isSolved(batch, trajectory)) {
       const own = tokens.map(({ at, token }) => batch.rows[at]?.logprobs?.old?.[token] ?? 0);
-      return { group, kind: "solved", weight: perplexity(own) };
+      return { group, kind: "solved", weight: perplexity(own, 1 / temperature) };
     }
     const taught = tokens.filter(({ at }) => heard.taught[at] === 1);
     if (taught.length === 0) return { group, kind: "silent", weight: 0 };
     const theirs = taught.map(
       ({ at, token }) => (batch.rows[at]?.logprobs?.old?.[token] ?? 0) + (heard.shifts[at]?.[token] ?? 0),
     );
-    return { group, kind: "failed", weight: known ? 1 / perplexity(theirs) : perplexity(theirs) };
+    return { group, kind: "failed", weight: perplexity(theirs, (reliable === "known" ? -1 : 1) / temperature) };
   });
   return raw.map(({ group, kind, weight }) => {
     const peers = raw.filter((one) => one.group === group && one.kind === kind).map((one) => one.weight);
@@ -116,8 +123,9 @@ function routesOf(batch: IndexedBatch, heard: TeacherShift, known: boolean): Rou
 /** Held where numbers end: a trajectory of probability 0 stays a finite number. */
 const LONGEST = 300;
 
-function perplexity(logprobs: readonly number[]): number {
-  return logprobs.length === 0 ? 1 : Math.exp(Math.min(Math.max(-mean(logprobs), -LONGEST), LONGEST));
+/** Raised to a power. */
+function perplexity(logprobs: readonly number[], power: number): number {
+  return logprobs.length === 0 ? 1 : Math.exp(Math.min(Math.max(-mean(logprobs) * power, -LONGEST), LONGEST));
 }
 
 /** Cut off is not solved. */

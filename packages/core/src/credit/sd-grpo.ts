@@ -4,31 +4,40 @@ import { columnOf, entry, real } from "./columns.ts";
 import { defineCredit } from "./credit.ts";
 import { answers } from "./examples.ts";
 import { asTerm, outcomeAdvantages } from "./groups.ts";
-import { comparison } from "./shared-options.ts";
+import { comparison, epsilon } from "./shared-options.ts";
 import { tokenArrays } from "./tokens.ts";
 
 export const sdGrpo = defineCredit({
   info: {
     title: "SD-GRPO",
     paper: "DynFrame: Adaptive Reasoning-Driven Multimodal Framework with Dynamic Frame Augmentation",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "zhangguanghao523/DynFrame @ d9c01134; README.md: Segment-Decoupled GRPO; src/llmtuner/train/grpo/video_aware_trainer.py: _generate_and_score_completions",
     formula: [
       "A_t = z(split.before over the task's rows) for t up to the boundary;   z(split.after) behind it",
-      "scalar: A = z(split.before + split.after) on the whole row",
+      "z(x) = (x - mean(x)) / (std(x) + epsilon)",
+      "scalar: A = z(split.before + split.after) on the whole row;   scalar-each: A = z(z(split.before) + z(split.after))",
       "z(split.before) is over the rows that have a first part, z(split.after) over the rows that have a second one",
       "a row without a boundary uses z(split.after) throughout",
     ],
     meaning: "Credits the decision what to look at and the answer given afterwards apart from each other.",
     departures: [
-      "The published description has separate segments, the released trainer one scalar for the sum; here the description. Option form.",
+      "The authors describe separate segments, and their released trainer has one scalar: the sum, or, as its script sets, the sum of what was compared apart. Here the description. Option form.",
+      "The rewards are the caller's: published, how well span and rate of the frames were chosen, and the answer with its format.",
       "A part that only one row of a task has is compared with nothing and gets 0 (option singleton).",
       "A response cut off before the boundary says token: null.",
     ],
   },
   needs: ["splitRewards"],
   options: {
-    form: option.choice("segments", ["segments", "scalar"], "segments apart, or one score for the row"),
+    form: option.choice(
+      "segments",
+      ["segments", "scalar", "scalar-each"],
+      "segments apart, or one score for the row: of the sum, or of the sum of both compared apart",
+    ),
     ...comparison("zero", "the step rows of one task"),
+    epsilon: epsilon(1e-4),
   },
   laws: { shift: true, scale: "same", zeroSum: false },
   example: {
@@ -49,8 +58,11 @@ export const sdGrpo = defineCredit({
       split.token === null ? 0 : Math.min(split.token + 1, mask.length),
     );
     const second = columnOf(batch.rows, ({ signals: { split } }) => split.after);
-    if (options.form === "scalar") {
-      const sums = first.map((value, at) => value + real(second, at));
+    if (options.form !== "segments") {
+      const compared = (values: Float64Array): Float64Array =>
+        options.form === "scalar" ? values : outcomeAdvantages(batch, values, options).advantages;
+      const rest = compared(second);
+      const sums = compared(first).map((value, at) => value + real(rest, at));
       return asTerm("sum", outcomeAdvantages(batch, sums, options));
     }
     // A row takes part in the comparison of what it has: an answer is no search that found nothing.

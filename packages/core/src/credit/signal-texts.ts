@@ -16,6 +16,7 @@ export const SIGNALS = {
   guidedSteps: "How many correct steps the prompt gave away.",
   promptTokens: "The length of the prompt.",
   skippedTokens: "How many tokens of the response stand before the row's own, in a branch that left inside it.",
+  answerInDocuments: "Whether a document that the row had to rank holds the reference answer.",
   role: "Which of several parts the policy played: planner, executor.",
   segment: "The part of the episode that the row belongs to, and that part's score; the same on all its rows.",
 } as const;

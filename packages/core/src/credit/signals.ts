@@ -31,6 +31,7 @@ export const SignalsSchema = z
     guidedSteps: count.describe(SIGNALS.guidedSteps),
     promptTokens: count.describe(SIGNALS.promptTokens),
     skippedTokens: count.describe(SIGNALS.skippedTokens),
+    answerInDocuments: z.boolean().describe(SIGNALS.answerInDocuments),
     role: z.string().describe(SIGNALS.role),
     segment: z.strictObject({ name: z.string(), score: z.number() }).describe(SIGNALS.segment),
   })

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assign, episodes, round, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { siop } from "./siop.ts";
 
 const turn = (id: string | null, before: number, after: number, evidence?: number) => ({
@@ -54,3 +55,5 @@ test("a single turn, and equal rewards, are 0", () => {
   const same = { outcome: 0, steps: [turn("a", 0.2, 0.4)] };
   expect(rowAdvantages(siop, episodes({ X: same, Y: same }))).toEqual([0, 0]);
 });
+
+publishedCredit("siop", siop, 4);

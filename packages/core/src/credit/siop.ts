@@ -18,6 +18,8 @@ export const siop = defineCredit({
     title: "SIOP",
     paper: "Self-Induced Outcome Potential: Turn-Level Credit Assignment for Agents without Verifiers",
     confidence: "code",
+    source:
+      "dl-m9/SIOP @ a871ef90; verl/utils/siop/siop_process_reward.py: compute_siop_process_rewards; verl/trainer/ppo/core_algos.py: compute_siop_turn_level_advantage",
     formula: [
       "q = share of the answer's cluster among the task's answered trajectories, in proportion to size * exp(eta * mean evidence)",
       "r_k = q * (ln(p_k + 1e-8) - ln(p_(k-1) + 1e-8)),   p the likelihood of the cluster's members;   last turn: (1 - lambda) * q more;   one turn: (1 - lambda) * q alone",

@@ -21,7 +21,9 @@ export const skill1 = defineCredit({
   info: {
     title: "Skill1",
     paper: "Skill1: Unified Evolution of Skill-Augmented Agents via Reinforcement Learning",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "AlphaLab-USTC/Skill1 @ f3aa2fbf; launch_scripts/alfworld/train_alfworld.sh, and the paper's abstract, arXiv 2605.06130; of its trainer only stored copies without repository and commit",
     formula: [
       "selection:    A = z(w_sel * U of the chosen skill)     on query and choice",
       "utilisation:  A = z(R)                                 on acting",
@@ -31,6 +33,8 @@ export const skill1 = defineCredit({
     meaning:
       "Credits the choice of a skill with its trend, acting with the outcome, and writing with what went beyond the trend.",
     departures: [
+      "Copies of the trainer credit a choice by 0.3 times the NDCG of the order that the policy gave the candidates, by their utilities, and a query by 0.3 times the share of successes; here a choice is one skill, credited by its utility, and the query with it.",
+      "Those copies compute R - Uhat for what was written and do not learn its tokens. Options distilCredit, judge of the recipe.",
       "With z the two weights cancel within a segment; with scale centre they count.",
       "What is written follows the outcome and cannot change it, so that its credit says when to write with conviction, not what: in expectation it is 0 at every prompt.",
     ],

@@ -13,6 +13,8 @@ export const spear = defineCredit({
     title: "SPEAR (recalibrated self-imitation)",
     paper: "SPEAR: Learn the Ropes, Then Trust the Wins, arXiv 2509.22601",
     confidence: "code",
+    source:
+      "TencentYoutuResearch/SPEAR @ 7e843151; verl-agent/verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage with custom_reward_mean_std",
     formula: [
       "A' = S - baseline, or (S - baseline) / (spread + epsilon);   rows with A' < 0 are dropped",
       "baseline and spread: medians of the means and deviations of recent groups (function groupHistory keeps them)",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { advantages, answers } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { cutPoints, spoChain } from "./spo-chain.ts";
 
 const cuts = [
@@ -40,3 +41,5 @@ test("cuts stand before every fifth unsure token", () => {
   expect(cutPoints(logprobs, mask, { every: 3 })).toEqual([-1, 3, 6]);
   expect(cutPoints(logprobs, new Uint8Array(8))).toEqual([]);
 });
+
+publishedCredit("spo-chain", spoChain);

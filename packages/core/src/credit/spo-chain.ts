@@ -15,6 +15,8 @@ export const spoChain = defineCredit({
     title: "SPO-chain",
     paper: "Segment Policy Optimization, arXiv 2505.23564",
     confidence: "code",
+    source:
+      "AIFrameResearch/SPO @ b9fc6a26; src/treetune/episode_generators/math_episode_generator_with_mc_advantages.py: _compute_token_advantages",
     formula: [
       "V(c) = mean score of continuations from the prefix that ends with token c",
       "A = V(next cut) - V(cut) on the tokens between;   after the last cut: score - V(last cut);   before the first: 0",

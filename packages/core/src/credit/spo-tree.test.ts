@@ -9,6 +9,7 @@ import {
   round,
   rowAdvantages,
 } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { spoTree } from "./spo-tree.ts";
 
 // Values: A 2/3, B 0, C 1/3, root 1/3.
@@ -99,3 +100,5 @@ test("sure tokens get nothing", () => {
   const all = advantages(spoTree, insideAnswer({ logprobs: { old } }), { maskAbove: null });
   expect(all[0]).toEqual([0, 0, 0.25, 0.25, 0.5, 0.5]);
 });
+
+publishedCredit("spo-tree", spoTree);

@@ -30,6 +30,8 @@ export const spoTree = defineCredit({
     title: "SPO-tree",
     paper: "Segment Policy Optimization, arXiv 2505.23564",
     confidence: "code",
+    source:
+      "AIFrameResearch/SPO @ b9fc6a26; src/treetune/episode_generators/tree_episode_generator.py: TreeEpisodeUtils",
     formula: [
       "V(node) = mean of V over its children, a leaf its outcome;   A(edge) = V(child) - V(parent)",
       "grpo: divided by (std of the siblings + epsilon), the deviation over n",

@@ -12,25 +12,31 @@ export interface StateMatchOptions {
   readonly similarity: number;
 }
 
-export const stateMatch = option.choice(
-  "exact",
-  ["exact", "normalised", "similar"],
-  "when two states are one: equal texts, equal but for case and white space, or similar texts",
-);
+export const stateMatch = (standard: StateMatch) =>
+  option.choice(
+    standard,
+    ["exact", "normalised", "similar", "words"],
+    "when two states are one: equal texts, equal but for case and white space, similar texts, or most words shared",
+  );
 
-export const similarity = option.number(0.95, "least similarity of similar texts, by matching blocks", {
-  least: 0.01,
-  most: 1,
-});
+export const similarity = (standard: number) =>
+  option.number(standard, "least similarity of similar texts, by matching blocks; of words, by F1", {
+    least: 0.01,
+    most: 1,
+  });
 
-/** Equal texts of different tasks are different states. */
-export function stateGroups({ rows }: StateBatch, options: StateMatchOptions): Grouping {
+/** Equal texts of different tasks are different states; so are those of different keys, where `within` gives them. */
+export function stateGroups(
+  { rows }: StateBatch,
+  options: StateMatchOptions,
+  within: (row: CreditRow) => string = ({ task }) => task,
+): Grouping {
   return groupStates(
     rows.map(({ state }) => state),
     {
       match: options.stateMatch as StateMatch,
       threshold: options.similarity,
-      within: rows.map(({ task }) => task),
+      within: rows.map(within),
     },
   );
 }

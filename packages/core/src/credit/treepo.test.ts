@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { answers, forks, rowAdvantages } from "../../../../test/support/credit.ts";
+import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { treepo } from "./treepo.ts";
 
 // Depth 0: mean 0.25. Depth 1: a 0.5, b 0. Leaves: x 0.75 and 0.5, y -0.25 and -0.5, z and w -0.25 and 0.
@@ -45,3 +46,5 @@ test("one leaf: its score, or 0", () => {
   expect(rowAdvantages(treepo, answers([0.7]), plain)).toEqual([0.7]);
   expect(rowAdvantages(treepo, answers([0.7]), { ...plain, singleton: "zero" })).toEqual([0]);
 });
+
+publishedCredit("treepo", treepo);

@@ -20,6 +20,8 @@ export const treepo = defineCredit({
     title: "TreePO",
     paper: "TreePO, arXiv 2508.17445",
     confidence: "code",
+    source:
+      "multimodal-art-projection/TreePO @ f0555239; verl/trainer/ppo/core_algos.py: compute_tree_reinforce_plus_plus_baseline_outcome_advantage",
     formula: [
       "a_h = S - mean(S of the leaves below the node at depth h);   the root always counts, deeper nodes where they have two leaves or more",
       "A = mean of a_h over the depths (average), or weighed by the leaves of each node (size);   then whitened over the batch",

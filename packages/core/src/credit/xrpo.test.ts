@@ -7,7 +7,7 @@ const plain = { normByStd: false };
 
 test("a right and unlikely answer gets more, up to half of what it has", () => {
   // A 0.5 each; s -0.2 and -0.9; the wrong ones say -0.55 on average, so that the task's mean is -0.55.
-  // eta = exp(0.35) = 1.419068 and exp(-0.35) = 0.704688: no bonus, and min(2 * 0.295312, 0.25) = 0.25.
+  // eta = exp(0.35) = 1.419068 and exp(-0.35) = 0.704688: no bonus, and min(2.5 * 0.295312, 0.25) = 0.25.
   expect(rowAdvantages(xrpo, answers([1, 1, 0, 0], said(-0.2, -0.9, -0.5, -0.6)), plain)).toEqual([
     0.5, 0.75, -0.5, -0.5,
   ]);
@@ -28,5 +28,5 @@ test("over tokens the mean counts, masked ones do not", () => {
   const rows = [{ mask: [1, 0, 1], logprobs: { old: [-1, -9, -0.8] } }, ...said(-0.2)];
   // s -0.9 and -0.2, as above with mean -0.55.
   const { terms } = assign(xrpo, answers([1, 0], rows), { ...plain, kappa: 10 });
-  expect(round(terms["rarity"]!.perRow![0]!)).toBe(0.590624);
+  expect(round(terms["rarity"]!.perRow![0]!)).toBe(0.73828);
 });

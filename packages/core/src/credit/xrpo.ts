@@ -13,16 +13,18 @@ export const xrpo = defineCredit({
     title: "XRPO (advantage sharpening)",
     paper: "XRPO, arXiv 2510.06672",
     confidence: "paper",
+    source:
+      "arXiv 2510.06672, section on novelty-aware advantage sharpening; lambda and kappa as its reviewers quote them",
     formula: [
       "s_i = mean log-probability of the row's tokens;   eta_i = exp(s_i - mean of s over the task's rows)",
       "rows of successful trajectories with A > 0: A + min(max(lambda * (1 - eta), 0), kappa * A);   A is GRPO's",
     ],
     meaning: "Pushes harder on right answers that were unlikely, so that they are not forgotten.",
-    departures: ["lambda and kappa are ours. Its allocator of rollouts is not here: it belongs to rollouts."],
+    departures: ["Its allocator of rollouts is not here: it belongs to rollouts."],
   },
   needs: ["oldLogprobs", "success"],
   options: {
-    lambda: option.number(2, "bonus for each part of likelihood below the group's", { least: 0 }),
+    lambda: option.number(2.5, "bonus for each part of likelihood below the group's", { least: 0 }),
     kappa: option.number(0.5, "largest bonus, as a share of the advantage", { least: 0 }),
     normByStd: normByStd(true),
     ...comparison("raw", "the step rows of one task"),

@@ -9,7 +9,7 @@ import { getWorld } from "limbeck-worlds/index";
 const root = resolve(import.meta.dirname, "../../../../../shared/data/alfworld");
 
 test.skipIf(!existsSync(root))(
-  "household's expert solves all 140 official games (needs ../../../../../shared/data/alfworld)",
+  "household's expert solves all 140 official games (needs ../shared/data/alfworld)",
   async () => {
     const world = await getWorld("alfworld");
     const env = await world.create({ root });

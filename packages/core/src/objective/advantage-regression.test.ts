@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { advantageRegression } from "./advantage-regression.ts";
 
 test("squared distance of the scaled log-ratio from the advantage", () => {
@@ -18,3 +19,5 @@ test("rows are averaged", () => {
 
 test("beta is above 0", () =>
   expect(() => advantageRegression.create({ beta: 0 })).toThrow(/beta of advantage-regression is 0/));
+
+publishedObjective("advantage-regression", advantageRegression);

@@ -15,6 +15,7 @@ export const advantageRegression = defineObjective({
     title: "Optimal-advantage regression (A*-PO)",
     paper: "Accelerating RL for LLM reasoning with optimal advantage regression, arXiv 2505.20686",
     confidence: "code",
+    source: "ZhaolinGao/A-PO @ c8823a32; verl/trainer/apo/core_algos.py: compute_policy_loss",
     formula: ["L = (beta * sum_t(new - reference) - mean(A))^2, mean over rows"],
     meaning: "Fits the log-ratio to the reference policy to the advantage, by least squares, with one sample a prompt.",
     departures: ["beta is ours; it differs from the temperature of the optimal value."],

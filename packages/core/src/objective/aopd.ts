@@ -17,13 +17,16 @@ export const aopd = defineObjective({
   id: "aopd",
   info: {
     title: "AOPD, asymmetric on-policy distillation",
-    paper: "Asymmetric On-Policy Distillation (abstract)",
-    confidence: "inferred",
+    paper: "Asymmetric On-Policy Distillation, arXiv 2605.06387",
+    confidence: "reading",
+    source: "public notes that quote Eq. 1 and 10 of arXiv 2605.06387",
     formula: [
       "a = log teacher - log old; a > 0: L = -min(a, most) exp(log p - log old); else L = weight Div(teacher, p)",
     ],
     meaning: "Reinforces the tokens the teacher likes more, and at the others shows what the teacher would have said.",
-    departures: ["Only the abstract was read; 20 candidates, renormalised, weight 1 and the limit of 5 are ours."],
+    departures: [
+      "Read in notes of others: the split at 0 and the divergence on the teacher's likeliest words. 20 of them and the limit of 5 are ours.",
+    ],
   },
   policyLoss: false,
   options: {

@@ -14,12 +14,16 @@ export const candidateDivergence = defineObjective({
   info: {
     title: "Divergence from a teacher on candidates",
     paper: "arXiv 2306.13649 (generalised knowledge distillation), directions as there",
-    confidence: "paper",
+    confidence: "code",
+    source: "lasgroup/SDPO @ 0e6d5106; verl/trainer/ppo/core_algos.py: compute_self_distillation_loss",
     formula: [
       "forward: KL(q || p), reverse: KL(p || q), jsd: b KL(q || m) + (1 - b) KL(p || m) with m = (1 - b) p + b q, cross-entropy: -sum q' log p; over the candidates, and the rest as one outcome or both sides renormalised",
     ],
     meaning: "Makes the policy believe what the teacher believes of its most likely words.",
-    departures: ["Published forms leave out or renormalise the rest. Here it is one outcome of its own by default."],
+    departures: [
+      "The rest is one outcome of its own by default, as in the code of SDPO; code of TRD and SDFT renormalises, other forms leave it out.",
+      "Candidates of that code are the policy's likeliest words; here the caller says whose they are.",
+    ],
   },
   policyLoss: false,
   options: { ...aggregationOptions, ...divergenceOptions },

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { cispo } from "./cispo.ts";
 
 test("the clipped ratio is a constant weight", () => {
@@ -17,3 +18,5 @@ test("an open lower side leaves small ratios as they are", () => {
   expect(computeRows(cispo.create(), [row]).slopes[0]?.[0]).toBeCloseTo(-0.8, 12);
   expect(computeRows(cispo.create({ clipLow: 1 }), [row]).slopes[0]?.[0]).toBeCloseTo(-0.5, 12);
 });
+
+publishedObjective("cispo", cispo);

@@ -13,6 +13,7 @@ export const cispo = defineObjective({
     title: "Clipped importance-sampling weights (CISPO)",
     paper: "arXiv 2506.13585",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_cispo",
     formula: ["L = -stopped(clip(r, 1 - clipLow, 1 + clipHigh)) A log p"],
     meaning: "Clips the importance weight instead of the update, so that every token keeps a gradient.",
     departures: ["Clips of 0.2 on both sides, as public code has them; the paper leaves the lower side open."],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { clipCov } from "./clip-cov.ts";
 
 // Means A 0, log p -1: covariances 2 * 0.9 = 1.8, -1 * -1 = 1, 0, -1 * 0.1 = -0.1. Ratios are 1.
@@ -44,3 +45,5 @@ test("bounds in the wrong order are refused", () => {
     /covarianceLow of clip-cov is 5; it takes below covarianceHigh/,
   );
 });
+
+publishedObjective("clip-cov", clipCov);

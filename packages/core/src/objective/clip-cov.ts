@@ -31,6 +31,7 @@ export const clipCov = defineObjective({
     title: "Clip-Cov (covariance clip)",
     paper: "The entropy mechanism of reinforcement learning for reasoning language models, arXiv 2505.22617",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_clip_cov",
     formula: [
       "L = max(-A r, -A clip(r, 1 - clipLow, 1 + clipHigh)); 0 for a drawn share of the tokens whose covariance lies in (covarianceLow, covarianceHigh)",
     ],

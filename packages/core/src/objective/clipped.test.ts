@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { clipped } from "./clipped.ts";
 
 /** One token with this ratio and advantage. */
@@ -87,3 +88,5 @@ test("inside its wider range a token keeps its gradient", () => {
   expect(computeRows(clipped.create(), [row]).slopes).toEqual([[0]]);
   expect(computeRows(clipped.create(), [{ ...row, clipScales: [2] }]).slopes[0]![0]).toBeCloseTo(-1.3, 12);
 });
+
+publishedObjective("clipped", clipped);

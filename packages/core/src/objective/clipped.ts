@@ -17,6 +17,7 @@ export const clipped = defineObjective({
     title: "Clipped policy loss (PPO, dual clip, clip-higher)",
     paper: "arXiv 1707.06347; dual clip arXiv 1912.09729; clip-higher arXiv 2503.14476",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_vanilla, agg_loss",
     formula: ["L = max(-A r, -A clip(r, 1 - clipLow, 1 + clipHigh)); where A < 0: L = min(L, -A dualClip)"],
     meaning: "Moves probability along the advantage until the ratio to the old policy leaves the clip range.",
     departures: [

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { TrainRow } from "limbeck-policy/policy/objective";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { crossEntropy } from "./cross-entropy.ts";
 
 const row = (mask: number[], weights?: number[]): TrainRow => ({
@@ -65,3 +66,5 @@ test("options that do not exist are refused", () => {
   );
   expect(() => crossEntropy.create({ averag: "rows" } as object)).toThrow('Did you mean "average"?');
 });
+
+publishedObjective("cross-entropy", crossEntropy);

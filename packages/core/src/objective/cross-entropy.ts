@@ -15,7 +15,8 @@ export const crossEntropy = defineObjective({
   info: {
     title: "Cross-entropy (behaviour cloning)",
     paper: "ALVINN (Pomerleau, 1988) for cloning; the loss itself is older",
-    confidence: "paper",
+    confidence: "code",
+    source: "modelscope/Trinity-RFT @ 60db8e5a; trinity/algorithm/policy_loss_fn/sft_loss.py: SFTLossFn",
     formula: ["L = - sum w_t log p(token_t) / sum w_t, over trained tokens"],
     meaning: "Makes the recorded tokens more likely.",
     departures: [],

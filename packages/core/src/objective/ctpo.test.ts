@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { ctpo } from "./ctpo.ts";
 
 const OPEN = { clipLow: 9, clipHigh: 9, dualClip: null };
@@ -58,3 +59,5 @@ test("impossible options are refused", () => {
   expect(() => ctpo.create({ dualClip: 1 })).toThrow(/dualClip of ctpo is 1/);
   expect(() => ctpo.create({ prefix: "product" as never })).toThrow(/prefix of ctpo is "product"/);
 });
+
+publishedObjective("ctpo", ctpo);

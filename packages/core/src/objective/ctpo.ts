@@ -19,6 +19,8 @@ export const ctpo = defineObjective({
     title: "Cumulative-token policy optimisation (CTPO)",
     paper: "Rethinking Importance Sampling in LLM Policy Optimization: A Cumulative Token Perspective",
     confidence: "code",
+    source:
+      "horizon-llm/CTPO @ acc40211; verl/trainer/ppo/core_algos.py: compute_policy_loss_cum_token_cumprod_la, compute_policy_loss_cum_token_geomean_la",
     formula: [
       "r_t = exp(sum of (new - old) up to t); L = max(-A r, -A clip(r, exp(-clipLow t^power), exp(clipHigh t^power))); where A < 0: L = min(L, -A dualClip)",
     ],

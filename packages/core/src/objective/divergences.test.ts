@@ -77,6 +77,14 @@ describe("the worked numbers", () => {
     const held = divergence(student, teacher, { direction: "forward", clamp: 0.05 });
     expect(held).toEqual({ value: 0.05, slopes: [0, 0, 0] });
   });
+
+  test("a clamp of each word holds its share only, and a share below 0 stays", () => {
+    // 0.7 ln 1.4 = 0.235531 is cut to 0.05; 0.2 ln 0.5 = -0.138629 and 0 are left.
+    const cut = divergence(student, teacher, { direction: "forward", clamp: 0.05, clampOf: "word" });
+    expect(cut.value).toBeCloseTo(-0.088629, 6);
+    for (const [at, slope] of [0, -0.2, -0.1].entries()) expect(cut.slopes[at]).toBeCloseTo(slope, 6);
+    expect(() => divergence(student, teacher, { direction: "cross-entropy", clampOf: "word" })).toThrow(/clampOf/);
+  });
 });
 
 const shares = fc

@@ -16,6 +16,8 @@ import { option } from "limbeck-base/base/option";
 import type { OptionTable, OptionValues } from "limbeck-base/base/option-table";
 import { COLDEST } from "limbeck-policy/policy/policy";
 
+export const CLAMPED = ["token", "word"] as const;
+
 /** All but the direction. */
 export const divergenceFormOptions = {
   beta: option.share(0.5, "the teacher's share of the middle; jsd only"),
@@ -26,6 +28,7 @@ export const divergenceFormOptions = {
   ),
   temperature: option.number(1, "above 1 the less likely words count more; needs renormalise", { least: COLDEST }),
   clamp: option.limit(null, "most that one token can count, in nats", { above: 0 }),
+  clampOf: option.choice("token", CLAMPED, "what the clamp holds: the token's divergence, or each word's share of it"),
 } as const satisfies OptionTable;
 
 export const divergenceOptions = {
@@ -51,12 +54,15 @@ export type Divergence = (
 type Numbers = Float64Array | Float32Array;
 
 export function divergenceOf(id: string, options: DivergenceOptions): Divergence {
-  const { clamp, temperature, rest, direction } = options;
+  const { clamp, clampOf, temperature, rest, direction } = options;
   if (temperature !== 1 && (rest !== "renormalise" || direction === "cross-entropy")) {
     throw badOption(id, "temperature", temperature, '1, or rest "renormalise" with another direction');
   }
+  if (clampOf === "word" && direction === "cross-entropy") {
+    throw badOption(id, "clampOf", clampOf, '"token", or another direction');
+  }
   const whole = unclamped(options);
-  if (clamp === null) return whole;
+  if (clamp === null || clampOf === "word") return whole;
   return (now, teacher, slopes, from, to) => {
     const value = whole(now, teacher, slopes, from, to);
     if (value <= clamp) return value;
@@ -67,7 +73,7 @@ export function divergenceOf(id: string, options: DivergenceOptions): Divergence
 
 function unclamped(options: DivergenceOptions): Divergence {
   if (options.direction === "cross-entropy") return crossEntropyToken;
-  const part = partOf(options);
+  const part = options.clampOf === "word" ? held(partOf(options), options.clamp) : partOf(options);
   if (options.rest === "tail") return (...given) => withTail(part, ...given);
   const { temperature } = options;
   return (...given) => renormalised(part, temperature, ...given);
@@ -91,6 +97,16 @@ function partOf({ direction, beta }: DivergenceOptions): PartOf {
     const gapP = p === 0 ? 0 : (1 - beta) * p * (logP - logM);
     out.value = gapQ + gapP;
     out.slope = gapP;
+  };
+}
+
+/** A word's share that is cut off teaches nothing. Shares below 0 stay, so that a sum of cut ones may be below 0. */
+function held(part: PartOf, clamp: number | null): PartOf {
+  return (logP, logQ, out) => {
+    part(logP, logQ, out);
+    if (clamp === null || out.value <= clamp) return;
+    out.value = clamp;
+    out.slope = 0;
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows, type ResponseRow } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { dpo } from "./dpo.ts";
 
 const side = (rank: number, ratios: number[], pair = "p"): ResponseRow => ({
@@ -58,3 +59,5 @@ test("what cannot be compared is named", () => {
   expect(() => computeRows(dpo.create(), [side(1, [0]), bare])).toThrow("row 1 has no referenceLogprobs");
   expect(() => dpo.create({ beta: 0 })).toThrow("beta of dpo is 0");
 });
+
+publishedObjective("dpo", dpo);

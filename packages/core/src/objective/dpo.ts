@@ -27,7 +27,8 @@ export const dpo = defineObjective({
   info: {
     title: "Direct preference optimisation (DPO)",
     paper: "arXiv 2305.18290; label smoothing from its authors' note; summed over steps: GRAPE, arXiv 2411.19309",
-    confidence: "paper",
+    confidence: "code",
+    source: "eric-mitchell/direct-preference-optimization @ f8b8c0f4; trainers.py: preference_loss",
     formula: ["L = -log sigmoid(beta (log-ratio of the better side - log-ratio of the worse side))"],
     meaning: "Prefers the better of two steps or trajectories, measured against a reference policy.",
     departures: ["More than two ranks in a pair are compared in all better-worse combinations."],

@@ -13,6 +13,7 @@ export const entropyBonus = defineObjective({
     title: "Entropy bonus",
     paper: "Williams and Peng 1991",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_entropy_loss",
     formula: ["L = -H(p)"],
     meaning: "Keeps the policy from becoming certain too early.",
     departures: [],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { gmpo } from "./gmpo.ts";
 
 test("clips the side the advantage pushes to, in log space", () => {
@@ -32,3 +33,5 @@ test("weights of single tokens have no meaning and are refused", () => {
   ];
   expect(() => computeRows(gmpo.create(), rows)).toThrow("leave out the weights of row 1");
 });
+
+publishedObjective("gmpo", gmpo);

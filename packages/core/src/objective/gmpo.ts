@@ -19,6 +19,7 @@ export const gmpo = defineObjective({
     title: "Geometric-mean policy optimisation (GMPO)",
     paper: "arXiv 2507.20673",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_geo_mean",
     formula: ["L = -mean(A) exp(mean_t k_t), k_t = the log-ratio, clipped on the side the advantage pushes to"],
     meaning: "Weighs a response by the geometric mean of its clipped token ratios, so that outliers count little.",
     departures: ["Log-ratios are held within 20, so that stale rows stay finite."],

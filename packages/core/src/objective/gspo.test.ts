@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
 import { clipped } from "./clipped.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { gspo } from "./gspo.ts";
 
 const WIDE = { clipLow: 0.9, clipHigh: 9 };
@@ -45,3 +46,5 @@ test("another aggregation is refused", () => {
   const options = { aggregation: "token-mean" } as unknown as Parameters<typeof gspo.create>[0];
   expect(() => gspo.create(options)).toThrow('aggregation of gspo is "token-mean"; it takes seq-mean-token-mean');
 });
+
+publishedObjective("gspo", gspo);

@@ -19,6 +19,7 @@ export const gspo = defineObjective({
     title: "Group sequence policy optimisation (GSPO)",
     paper: "arXiv 2507.18071",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_gspo",
     formula: ["s = exp(mean(new - old)); L = max(-A s, -A clip(s, 1 - clipLow, 1 + clipHigh)), mean over rows"],
     meaning: "Clips whole responses by their length-normalised ratio instead of single tokens.",
     departures: ["A whole response is clipped by its own ratio even when its advantages differ from token to token."],

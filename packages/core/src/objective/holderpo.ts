@@ -51,6 +51,8 @@ export const holderpo = defineObjective({
     title: "Hölder policy optimisation (HolderPO)",
     paper: "Hölder Policy Optimisation",
     confidence: "code",
+    source:
+      "YihangChen9/HolderPO @ 1d27a377; alfworld/verl/trainer/ppo/core_algos.py: compute_policy_loss_holder_seq, resolve_holder_p",
     formula: [
       "rho = (mean_t r_t^p)^(1/p); L = max(-A rho, -A clip(rho, 1 - clipLow, 1 + clipHigh)), mean over rows; p from exponentStart to exponentEnd",
     ],

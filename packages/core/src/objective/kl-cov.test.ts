@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { klCov } from "./kl-cov.ts";
 
 // Covariances 1.8, 1, 0, -0.1 as for Clip-Cov; token 0 is the largest. It moved by 0.5, the others not.
@@ -24,3 +25,5 @@ test("equal advantages: still one token is chosen", () => {
   expect(computeRows(klCov.create(), [flat]).metrics["pulledFraction"]).toBe(0.25);
   expect(computeRows(klCov.create({ share: 0.5 }), [flat]).metrics["pulledFraction"]).toBe(0.5);
 });
+
+publishedObjective("kl-cov", klCov);

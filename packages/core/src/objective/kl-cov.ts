@@ -15,6 +15,7 @@ export const klCov = defineObjective({
     title: "KL-Cov (covariance penalty)",
     paper: "The entropy mechanism of reinforcement learning for reasoning language models, arXiv 2505.22617",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_kl_cov",
     formula: [
       "L = -A r; for the share of tokens with the largest covariance of A and log p: L = -A r + coefficient |new - old|",
     ],

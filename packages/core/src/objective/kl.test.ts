@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
 import { KL_ESTIMATORS } from "./kl-estimators.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { kl } from "./kl.ts";
 
 const one = (k: number, options?: Parameters<typeof kl.create>[0]) => {
@@ -41,3 +42,5 @@ test("k3 is held at 10, without slope there", () => {
 test("an unknown estimator is refused", () => {
   expect(() => kl.create({ estimator: "k4" as "k3" })).toThrow('estimator of kl is "k4"');
 });
+
+publishedObjective("kl", kl);

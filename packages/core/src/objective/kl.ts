@@ -15,6 +15,7 @@ export const kl = defineObjective({
     title: "Divergence from a reference policy",
     paper: "Schulman 2020, approximating KL divergence; in the loss: arXiv 2402.03300",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: kl_penalty",
     formula: ["k = log p - log reference; k1 = k, abs = |k|, k2 = k^2 / 2, k3 = exp(-k) + k - 1; '+': gradient of k2"],
     meaning: "Holds the policy near a reference policy.",
     departures: ["The straight-through suffix works; in the public code that documents it, it raises an error."],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 
 const row = { now: [-1], oldLogprobs: [-1.2], teacherLogprobs: [-0.7] };
@@ -30,3 +31,5 @@ test("rows without a teacher take no part, not even in the count", () => {
   expect(slopes[1]).toEqual([0]);
   expect(metrics["trainedTokens"]).toBe(1);
 });
+
+publishedObjective("opid-auxiliary", opidAuxiliary);

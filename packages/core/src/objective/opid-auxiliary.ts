@@ -15,6 +15,7 @@ export const opidAuxiliary = defineObjective({
     title: "OPID auxiliary distillation loss",
     paper: "OPID, published code",
     confidence: "code",
+    source: "jinyangwu/OPID @ 37a15a5f; verl/trainer/ppo/core_algos.py: compute_opd_loss",
     formula: ["delta = log teacher - log old; L = -clip(delta) log p, or L = -clip(delta exp(log p - log old))"],
     meaning: "Pulls the tokens that a skilled teacher likes more, beside the policy loss.",
     departures: ["The step teacher replaces the episode teacher where both exist: the row carries one teacher."],

@@ -33,6 +33,7 @@ export const otr = defineObjective({
     title: "One-token rollouts (OTR)",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
     confidence: "paper",
+    source: "arXiv 2509.26313, section on the one-token rollout: reward of a draw, and the loss",
     formula: ["L = -(1/K) sum over K draws of R log p(draw); R = 1 for the recorded token, else penalty"],
     meaning: "Fine-tunes on what the policy itself would say, by whether it is what was recorded.",
     departures: ["The expected form weighs every candidate by its share, which is what many draws come to."],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { policyGradient } from "./policy-gradient.ts";
 
 test("advantage times log-probability", () => {
@@ -29,3 +30,5 @@ test("tau divides the loss, as mirror descent has it", () => {
   expect(loss).toBeCloseTo(0.5, 12);
   expect(slopes).toEqual([[-1]]);
 });
+
+publishedObjective("policy-gradient", policyGradient);

@@ -14,6 +14,7 @@ export const policyGradient = defineObjective({
     title: "Plain policy gradient (REINFORCE, GPG)",
     paper: "Williams 1992; GPG arXiv 2504.02546",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_gpg",
     formula: ["L = -A log p / (1 + tau); with ratio: L = -stopped(r) A log p / (1 + tau)"],
     meaning: "Makes a token more likely in proportion to its advantage, without any clip.",
     departures: [],

@@ -49,17 +49,17 @@ export const objectives = {
   "policy-gradient": policyGradient,
   "sampled-divergence": sampledDivergence,
   sapo,
+  "scope-a": scopeA,
   sdpo,
+  "shaped-ratio": shapedRatio,
   "teacher-divergence": teacherDivergence,
   value,
 } as const satisfies Record<string, ObjectiveMethod>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalObjectives = {
   aopd,
   "co-grpo": coGrpo,
-  "scope-a": scopeA,
-  "shaped-ratio": shapedRatio,
 } as const satisfies Record<string, ObjectiveMethod>;
 
 export const allObjectives = bothTiers(objectives, experimentalObjectives);

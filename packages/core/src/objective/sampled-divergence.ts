@@ -14,6 +14,8 @@ export const sampledDivergence = defineObjective({
     title: "Divergence from a teacher, sampled token",
     paper: "Schulman 2020, approximating KL divergence; with a teacher: TRD, published code",
     confidence: "code",
+    source:
+      "louieworth/trd @ 21116fbf; recipe/opd/kl_utils.py: compute_reverse_kl_monte_carlo; volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: kl_penalty",
     formula: ["k = log p - log teacher; k1 = k, abs = |k|, k2 = k^2 / 2, k3 = exp(-k) + k - 1"],
     meaning: "Pulls the policy to the teacher by what the teacher thinks of the tokens that were written.",
     departures: ["On text that the policy did not sample itself the estimators are biased; a full form is not."],

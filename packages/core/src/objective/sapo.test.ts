@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { sapo } from "./sapo.ts";
 
 const one = (ratio: number, advantage: number) => {
@@ -25,3 +26,5 @@ test("at a ratio of 1 the gate is 2 / tau and its slope 1", () => {
 test("a temperature of 0 is refused", () => {
   expect(() => sapo.create({ tauPositive: 0 })).toThrow("tauPositive of sapo is 0; it takes a number above 0");
 });
+
+publishedObjective("sapo", sapo);

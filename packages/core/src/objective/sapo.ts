@@ -14,6 +14,7 @@ export const sapo = defineObjective({
     title: "Soft adaptive policy optimisation (SAPO)",
     paper: "arXiv 2511.20347",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_sapo",
     formula: ["L = -A (4 / tau) sigmoid(tau (r - 1)); tau 1.0 for A > 0, 1.05 otherwise"],
     meaning: "Lets the pull of a token fade smoothly as its ratio leaves 1, faster for negative advantages.",
     departures: [],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeTaught, logs, TEACHER, STUDENT } from "../../../../test/support/taught-rows.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { sdpo } from "./sdpo.ts";
 
 // methods.md 4.1's tokens.
@@ -36,3 +37,5 @@ test("rows without a teacher take no part, and a batch of them is 0", () => {
   const { loss, weights } = sdpo.create().compute(live, live, [row]);
   expect([loss, ...(weights.logprob?.[0] ?? [])]).toEqual([0, 0, 0]);
 });
+
+publishedObjective("sdpo", sdpo);

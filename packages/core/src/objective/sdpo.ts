@@ -20,6 +20,7 @@ export const sdpo = defineObjective({
     title: "SDPO, distillation from a teacher that has read feedback",
     paper: "SDPO: Self-Distillation Policy Optimization, published code",
     confidence: "code",
+    source: "lasgroup/SDPO @ 0e6d5106; verl/trainer/ppo/core_algos.py: compute_self_distillation_loss",
     formula: [
       "L = min(exp(log p - log old), cap) * D; sampled: D = stopped(log p - log q) log p; else the divergence of the candidates",
     ],

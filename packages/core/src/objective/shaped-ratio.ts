@@ -16,11 +16,14 @@ export const shapedRatio = defineObjective({
   id: "shaped-ratio",
   info: {
     title: "Shaped ratio for corrected tokens (SCOPE-B)",
-    paper: "Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance; arXiv 2504.14945",
-    confidence: "inferred",
+    paper:
+      "LUFFY, arXiv 2504.14945; Recycling Failures: Salvaging Exploration in RLVR via Fine-Grained Off-Policy Guidance",
+    confidence: "code",
+    source:
+      "ElliottYan/LUFFY @ 01f4ae06; luffy/verl/verl/mix_src/mix_core_alg.py: compute_token_on_off_policy_loss, p_div_p_0.1",
     formula: ["L = -A p / (p + gamma)"],
     meaning: "Learns from tokens that another has chosen, most from those the policy finds unlikely.",
-    departures: ["Only the abstract was read; the form is that of the specification."],
+    departures: ["The form is LUFFY's; that SCOPE-B shapes its corrected tokens so was inferred from its abstract."],
   },
   policyLoss: false,
   options: {

@@ -13,7 +13,8 @@ export const teacherDivergence = defineObjective({
   info: {
     title: "Forward divergence from a teacher, whole vocabulary",
     paper: "Hinton et al. 2015, arXiv 1503.02531; on-policy: arXiv 2306.13649",
-    confidence: "paper",
+    confidence: "code",
+    source: "louieworth/trd @ 21116fbf; recipe/opd/kl_utils.py: compute_forward_kl_full_vocab",
     formula: ["L = sum over v of q(v) (log q(v) - log p(v)), q the teacher"],
     meaning:
       "Makes the policy believe what the teacher believes, at every token it wrote, also of the words it did not choose.",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
+import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { value } from "./value.ts";
 
 const one = (now: number, old: number, goal: number, options: Parameters<typeof value.create>[0]) => {
@@ -28,3 +29,5 @@ test("without a clip no old values are needed", () => {
   const { loss } = computeRows(value.create({ clip: null }), [{ now: [0.9], returns: [1] }], "value");
   expect(loss).toBeCloseTo(0.005, 12);
 });
+
+publishedObjective("value", value);

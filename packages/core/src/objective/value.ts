@@ -15,6 +15,7 @@ export const value = defineObjective({
     title: "Clipped value loss",
     paper: "arXiv 1707.06347; the clip from public code",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_value_loss",
     formula: ["L = 0.5 max((V - R)^2, (clip(V, Vold - c, Vold + c) - R)^2)"],
     meaning: "Teaches a value head the returns, in steps of bounded size.",
     departures: ["The factor 0.5 is an option, because some code bases leave it out."],

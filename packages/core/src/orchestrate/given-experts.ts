@@ -34,6 +34,7 @@ const chatSchema = z.strictObject({
 });
 const fileSchema = z.strictObject({
   costWeight: z.number().nonnegative().optional(),
+  formatPenalty: z.number().nonnegative().optional(),
   role: z.enum(["acts", "advises"]).optional(),
   turns: z.int().positive().nullable().optional(),
   mostCalls: z.int().positive().optional(),

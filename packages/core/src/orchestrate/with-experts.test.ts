@@ -5,7 +5,9 @@ import type { Demonstrator } from "../env/expert.ts";
 import { createStrategy } from "../rollout/registry.ts";
 import { createDemonstratorAgent } from "../walk/mind/demonstrator-agent.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
-import type { Task } from "limbeck-base/trajectory/trajectory";
+import type { Score, Task } from "limbeck-base/trajectory/trajectory";
+import { published } from "../../../../test/support/published.ts";
+import { scoreValue } from "limbeck-base/trajectory/score";
 import { createDemonstratorExpert, type Expert } from "./expert.ts";
 import { isOrchestrated, withExperts } from "./with-experts.ts";
 
@@ -20,6 +22,8 @@ const guide = createDemonstratorExpert({
 });
 const fool = createDemonstratorExpert({ name: "fool", skill: "none", description: "", price: 1, demonstrator: west });
 const experts: readonly Expert[] = [guide, fool];
+/** Our own form: a price, no word on the form, one action a call, and the policy may act. */
+const priced = { costWeight: 0.1, formatPenalty: 0, turns: 1, actsItself: true } as const;
 
 const corridor = createCorridor({ rooms: 3, maxSteps: 6 });
 const [task] = [...(corridor.tasks("train", { count: 1 }) as Iterable<Task>)] as [Task];
@@ -27,20 +31,20 @@ const [task] = [...(corridor.tasks("train", { count: 1 }) as Iterable<Task>)] as
 for (const role of ["acts", "advises"] as const) {
   envContract({
     name: `a corridor whose experts ${role === "acts" ? "act" : "advise"}`,
-    env: withExperts(corridor, { experts, role, mostCalls: 3 }),
+    env: withExperts(corridor, { experts, role, mostCalls: 3, turns: 1, actsItself: true }),
     runner: { describe, test },
     runs: 8,
   });
 }
 envContract({
   name: "a corridor in which only experts act",
-  env: withExperts(corridor, { experts, turns: null, actsItself: false, remind: true }),
+  env: withExperts(corridor, { experts, remind: true }),
   runner: { describe, test },
   runs: 8,
 });
 
 test("the list stands at the opening, one line an expert, and what else can be done", async () => {
-  const env = withExperts(corridor, { experts });
+  const env = withExperts(corridor, { ...priced, experts });
   const episode = await env.open(task);
   expect(episode.observation).toMatch(/^Room 1\.\n\nExperts:\n/);
   expect(episode.observation).toContain("\nask guide (costs 2): knows the way\n");
@@ -52,8 +56,8 @@ test("the list stands at the opening, one line an expert, and what else can be d
   expect(isOrchestrated(corridor)).toBe(false);
 });
 
-test("the reward is the outcome minus what was paid, and calls carry out the expert's action", async () => {
-  const episode = await withExperts(corridor, { experts, costWeight: 0.1 }).open(task);
+test("with a price the reward is the outcome minus what was paid, and calls carry out the expert's action", async () => {
+  const episode = await withExperts(corridor, { ...priced, experts }).open(task);
   // Room 1 to 2: nothing earned, 0.1 * 2 paid.
   const first = await episode.step("ask guide");
   expect(first.reward).toEqual({ kind: "scored", value: -0.2 });
@@ -67,15 +71,76 @@ test("the reward is the outcome minus what was paid, and calls carry out the exp
   expect(episode.reward).toEqual({ kind: "scored", value: 0.8 });
 });
 
+test("by default nothing is paid, and the list names no prices", async () => {
+  const episode = await withExperts(corridor, { experts }).open(task);
+  expect(episode.observation).toContain("\nask guide: knows the way\n");
+  expect(episode.observation).toMatch(/\nOr: stop$/);
+  const solved = await episode.step("ask guide");
+  // A right answer with one call is worth 1, whatever the expert's price.
+  expect(solved).toMatchObject({ success: true, ending: "terminated", reward: { value: 1 } });
+  expect(episode.reward).toEqual({ kind: "scored", value: 1 });
+});
+
+/** The rewards of an episode's steps, and the whole. */
+async function rewardsOf(actions: readonly string[], options = {}): Promise<readonly unknown[]> {
+  const env = withExperts(corridor, { experts: [guide], turns: 1, mostCalls: 2, ...options });
+  const episode = await env.open(task);
+  const rewards: unknown[] = [];
+  for (const action of actions) rewards.push((await episode.step(action)).reward);
+  return [...rewards, episode.reward].map((reward) => scoreValue(reward as Score));
+}
+
+test("an episode pays 1, once and at its end, for what is missing in its form", async () => {
+  // A right answer without a call: 1 - 1. With one: 1.
+  expect(await rewardsOf(["go east", "go east"], { actsItself: true })).toEqual([0, 0, 0]);
+  expect(await rewardsOf(["go east", "ask guide"], { actsItself: true })).toEqual([0, 1, 1]);
+  // Two answers nobody understood, an unknown name among them, are one fault.
+  expect(await rewardsOf(["ask nobody", "hm", "ask guide", "ask guide"])).toEqual([0, 0, 0, 0, 0]);
+  // One call too many is no fault of form.
+  expect(await rewardsOf(["ask guide", "ask guide"], { turns: 1 })).toEqual([0, 1, 1]);
+  // Stopped after a call, unsolved; stopped at once.
+  expect(await rewardsOf(["ask guide", "stop"])).toEqual([0, 0, 0]);
+  expect(await rewardsOf(["stop"])).toEqual([-1, -1]);
+  expect(await rewardsOf(["stop"], { formatPenalty: 0 })).toEqual([0, 0]);
+});
+
+test("an episode that the policy does not end pays; one that an expert could not end does not", async () => {
+  const idle = { actsItself: true, experts: [guide, fool] };
+  expect(await rewardsOf(["ask guide", "look", "look", "look", "look", "look"], idle)).toEqual([0, 0, 0, 0, 0, -1, -1]);
+  expect(await rewardsOf(["ask fool"], { experts: [fool], turns: null })).toEqual([0, 0]);
+});
+
+interface FormCase {
+  /** "known", "unknown" (a model that is not there) or "malformed". */
+  readonly calls: readonly string[];
+  readonly answers: number;
+  readonly format: number;
+}
+
+test("the format term is that of the published code", async () => {
+  const words: Readonly<Record<string, string>> = { known: "ask guide", unknown: "ask nobody", malformed: "ask: way" };
+  const still = createCorridor({ rooms: 9, maxSteps: 5 });
+  for (const { calls, answers, format } of published<FormCase>("maestro").cases) {
+    const env = withExperts(still, { experts: [guide], role: "advises", mostCalls: 3 });
+    const episode = await env.open(
+      (still.tasks("train", { count: 1 }) as Iterable<Task>)[Symbol.iterator]().next().value as Task,
+    );
+    for (const call of calls) await episode.step(words[call] as string);
+    // No answer: the steps run out.
+    while (episode.ending === undefined) await episode.step(answers === 1 ? "stop" : "ask guide");
+    expect([calls, answers, scoreValue(episode.reward)]).toEqual([calls, answers, format]);
+  }
+});
+
 test("an expert that may act to the end does so in one step of the orchestrator", async () => {
-  const episode = await withExperts(corridor, { experts, turns: null }).open(task);
+  const episode = await withExperts(corridor, { ...priced, experts, turns: null }).open(task);
   const result = await episode.step("ask guide: where is it?");
   expect(result).toMatchObject({ success: true, reward: { value: 0.8 } });
   expect(result.info).toMatchObject({ orchestrate: { query: "where is it?", actions: ["go east", "go east"] } });
 });
 
 test("advice is read, not carried out; stop ends the episode unsolved", async () => {
-  const episode = await withExperts(corridor, { experts, role: "advises" }).open(task);
+  const episode = await withExperts(corridor, { ...priced, experts, role: "advises" }).open(task);
   expect((await episode.step("ask guide")).observation).toBe("Room 1.\n\nguide says: go east");
   const stopped = await episode.step("stop");
   expect(stopped).toMatchObject({ ending: "terminated", success: false });
@@ -83,7 +148,7 @@ test("advice is read, not carried out; stop ends the episode unsolved", async ()
 });
 
 test("calls have an end, and unknown experts are refused by name", async () => {
-  const episode = await withExperts(corridor, { experts, mostCalls: 1 }).open(task);
+  const episode = await withExperts(corridor, { ...priced, experts, mostCalls: 1 }).open(task);
   const refused = await episode.step("ask nobody");
   expect(refused).toMatchObject({
     valid: false,
@@ -120,6 +185,8 @@ test("what cannot be a registry is refused", () => {
   expect(() => withExperts(corridor, { experts: [{ ...guide, name: "a: b" }] })).toThrow(/cannot be the name/);
   expect(() => withExperts(corridor, { experts: [{ ...guide, price: -1 }] })).toThrow(/price of "guide" is -1/);
   expect(() => withExperts(corridor, { experts, turns: 0 })).toThrow(/whole numbers/);
+  expect(() => withExperts(corridor, { experts, formatPenalty: -1 })).toThrow(/formatPenalty is -1/);
+  expect(() => withExperts(corridor, { experts, costWeight: Number.NaN })).toThrow(/costWeight is NaN/);
 });
 
 test("an expert without knowledge of the task says so, or falls back", async () => {
@@ -138,7 +205,7 @@ test("an expert without knowledge of the task says so, or falls back", async () 
 test("the loop plays it like any other world", async () => {
   const asker: Demonstrator = { id: "asker", summary: "Asks.", start: () => ({ next: () => "ask guide" }) };
   const { trajectories } = await rollOut({
-    env: withExperts(corridor, { experts }),
+    env: withExperts(corridor, { ...priced, experts }),
     agent: createDemonstratorAgent(asker),
     strategy: createStrategy("group", { size: 2 }),
     tasks: [task],

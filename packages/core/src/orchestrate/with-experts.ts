@@ -1,12 +1,13 @@
 /**
- * A world around a world (Maestro): at each step the policy acts by itself, asks one of several experts, or stops. What an
- * expert costs is taken from the reward, so that the outcome alone teaches whom to ask, and when no one need be.
+ * A world around a world (Maestro): at each step the policy asks one of several experts, or stops, or, where it may, acts by
+ * itself. The reward is the world's own, and 1 less for an episode in which no expert was asked, a call was not understood,
+ * named nobody that is there, or nothing ended it. A price of asking is ours, and off.
  *
  *   ask NAME            asks with the goal as the question;   ask NAME: QUESTION   with another
  *   stop                ends the episode as it stands
  *   anything else       is an action of the world
  *
- * Experts stand in the prompt by name, price and description, in an order that the task decides: a policy cannot learn their
+ * Experts stand in the prompt by name and description, in an order that the task decides: a policy cannot learn their
  * places, and one that was added after the training can be asked like any other.
  */
 import { createRng, shuffle } from "limbeck-base/base/rng";
@@ -15,21 +16,23 @@ import type { Env, Episode } from "../env/env.ts";
 import type { Seen } from "../env/expert.ts";
 import { wrapEnv } from "../env/wrap.ts";
 import { scored, scoreValue, unscored } from "limbeck-base/trajectory/score";
-import type { Ending, Task } from "limbeck-base/trajectory/trajectory";
+import type { Ending, Score, Task } from "limbeck-base/trajectory/trajectory";
 import type { Advice, Expert, Question } from "./expert.ts";
 import { withLayer, type Layer, type Layered } from "./layer.ts";
 
 export interface OrchestrationOptions {
   readonly experts: readonly Expert[];
-  /** How much of the reward one unit of price takes. Default: 0.1. */
+  /** How much of the reward one unit of price takes; nothing in the published form. Default: 0. */
   readonly costWeight?: number;
+  /** What an episode pays without a call, with a call that names nobody, or without an end of its own. Default: 1. */
+  readonly formatPenalty?: number;
   /** "acts": the expert takes its actions itself. "advises": its words are the next observation. */
   readonly role?: "acts" | "advises";
-  /** Most actions that an expert takes in one call. Default: 1, null: to the end of the episode. */
+  /** Most actions that an expert takes in one call. Default: null, to the end of the episode. */
   readonly turns?: number | null;
-  /** Calls of one episode. Default: 8. */
+  /** Calls of one episode. Default: 4. */
   readonly mostCalls?: number;
-  /** Whether the policy may act in the world by itself. Default: yes. */
+  /** Whether the policy may act in the world by itself. Default: no. */
   readonly actsItself?: boolean;
   /** Whether the list stands in every observation, for policies that see one prompt a step. Default: only the first. */
   readonly remind?: boolean;
@@ -54,6 +57,10 @@ interface State {
   /** What calls have cost, in units of price. */
   readonly cost: number;
   readonly past: readonly Seen[];
+  /** Whether an answer was no call, or named nobody. */
+  readonly malformed: boolean;
+  /** Whether an expert took the last step. */
+  readonly handedOver: boolean;
   /** The output of an expert, until the policy acts by itself. */
   readonly advice: string | undefined;
   /** Why the last answer was refused. */
@@ -73,16 +80,19 @@ const STOP = "stop";
  *
  * const advise = () => Promise.resolve({ text: "Add all.", action: "<answer>10 + 9 + 4</answer>" });
  * const sage = { name: "Sage", model: "own", skill: "sums", description: "Knows sums.", price: 2, advise };
- * const world = withExperts(await openEnv("countdown", { level: "easy" }), { experts: [sage], costWeight: 0.1 });
+ * const world = withExperts(await openEnv("countdown", { level: "easy" }), { experts: [sage] });
  * const policy = createScriptedPolicy({ script: () => "ask Sage" });
  * const { trajectories } = await rollout({ env: world, policy, dialect: plainDialect(policy.tokenizer), tasks: 1, group: 1 });
- * console.log(trajectories[0]?.success, trajectories[0]?.reward); // true { kind: "scored", value: 0.8 }
+ * console.log(trajectories[0]?.success, trajectories[0]?.reward); // true { kind: "scored", value: 1 }
  */
 export function withExperts(env: Env, options: OrchestrationOptions): OrchestratedEnv {
-  const { costWeight = 0.1, role = "acts", turns = 1, mostCalls = 8, actsItself = true, remind = false } = options;
+  const { costWeight = 0, formatPenalty = 1, role = "acts", turns = null } = options;
+  const { mostCalls = 4, actsItself = false, remind = false } = options;
   const experts = checkExperts(options.experts);
-  if (!(Number.isFinite(costWeight) && costWeight >= 0)) {
-    throw new EngineError("bad-option", `costWeight is ${costWeight}; it must be a number of at least 0.`);
+  for (const [name, value] of Object.entries({ costWeight, formatPenalty })) {
+    if (!(Number.isFinite(value) && value >= 0)) {
+      throw new EngineError("bad-option", `${name} is ${value}; it must be a number of at least 0.`);
+    }
   }
   if (![turns ?? 1, mostCalls].every((count) => Number.isInteger(count) && count >= 1)) {
     throw new EngineError(
@@ -91,15 +101,15 @@ export function withExperts(env: Env, options: OrchestrationOptions): Orchestrat
     );
   }
   const maxSteps = env.maxSteps + mostCalls;
-  const given = { experts, costWeight, role, turns, mostCalls, actsItself, remind, maxSteps };
+  const given = { experts, costWeight, formatPenalty, role, turns, mostCalls, actsItself, remind, maxSteps };
   const orchestrated = wrapEnv(env, (episode) => episode, {
     maxSteps,
     open: async (task, opening) => {
       const inner = await env.open(task, opening);
       const listed = shuffle(experts, createRng(`${task.id} ${task.seed} experts`));
       const past = [seenNow(inner, undefined)];
-      const nothing = { advice: undefined, refusal: undefined, stopped: false, failure: undefined };
-      const start = { steps: 0, calls: [], cost: 0, past, ...nothing };
+      const nothing = { malformed: false, handedOver: false, stopped: false, advice: undefined, refusal: undefined };
+      const start = { steps: 0, calls: [], cost: 0, past, ...nothing, failure: undefined };
       const plan = { ...given, listed };
       return withLayer<State>(inner, task, start, (world) => expertsOver(world, task, plan));
     },
@@ -118,6 +128,12 @@ function expertsOver(inner: Episode, task: Task, plan: Plan): Layer<State> {
     if (inner.ending !== undefined) return inner.ending;
     return state.stopped ? "terminated" : state.steps >= plan.maxSteps ? "truncated" : undefined;
   };
+  // An expert that runs out of steps is a matter of the outcome; the form is what the policy itself wrote.
+  const formOf = (state: State): number => {
+    const end = ending(state);
+    const isWrong = state.malformed || state.calls.length === 0 || (end === "truncated" && !state.handedOver);
+    return end !== undefined && isWrong ? 0 - plan.formatPenalty : 0;
+  };
   return {
     observation: ({ refusal: why, advice, steps }) => {
       const told = why ?? advice;
@@ -126,10 +142,9 @@ function expertsOver(inner: Episode, task: Task, plan: Plan): Layer<State> {
     },
     stateKey: ({ calls, advice }) => [inner.stateKey, `calls ${calls.length}`, advice ?? ""].join("\n"),
     ending,
-    reward: ({ failure, cost }) => {
-      if (failure !== undefined) return unscored(`an expert failed: ${failure.message}`);
-      const world = scoreValue(inner.reward);
-      return world === undefined ? inner.reward : scored(world + priceOf(plan, cost));
+    reward: (state) => {
+      if (state.failure !== undefined) return unscored(`an expert failed: ${state.failure.message}`);
+      return raised(inner.reward, priceOf(plan, state.cost) + formOf(state));
     },
     failure: ({ failure }) => failure ?? inner.failure,
     isFinal: (state, action, own) => {
@@ -143,24 +158,42 @@ function expertsOver(inner: Episode, task: Task, plan: Plan): Layer<State> {
       const asked = calls.length < plan.mostCalls ? plan.listed.map(({ name }) => `ask ${name}`) : [];
       return [...asked, STOP, ...own.filter((action) => action !== STOP && !ASK.test(action))];
     },
-    step: async (before, action, given) => {
-      const state = { ...before, steps: before.steps + 1 };
-      if (action === STOP) return { state: { ...state, stopped: true }, info: { orchestrate: { stop: true } } };
-      const [, name, query = task.goal] = ASK.exec(action) ?? [];
-      const expert = plan.experts.find((one) => one.name === name);
-      if (expert !== undefined && state.calls.length < plan.mostCalls) {
-        return await askExpert(inner, plan, state, expert, { task, query, signal: given?.signal });
-      }
-      if (name !== undefined || !plan.actsItself) {
-        return { state: { ...state, refusal: refusal(plan, name, state.calls.length) }, valid: false };
-      }
-      const { reward, valid, info } = await inner.step(action, given);
-      const advice = valid ? undefined : state.advice;
-      const past = [...state.past, seenNow(inner, action)];
-      const next = { ...state, past, advice, refusal: undefined };
-      return { state: next, reward, valid, ...(info === undefined ? {} : { info }) };
+    step: async (...move) => {
+      const { reward = scored(0), ...result } = await stepOver(inner, task, plan, move);
+      return { ...result, reward: raised(reward, formOf(result.state)) };
     },
   };
+}
+
+/** One answer of the policy: a stop, a call, something refused, or an action of the world. */
+async function stepOver(
+  inner: Episode,
+  task: Task,
+  plan: Plan,
+  [before, action, given]: Parameters<Layer<State>["step"]>,
+): Promise<Layered<State>> {
+  const state = { ...before, steps: before.steps + 1, handedOver: false };
+  if (action === STOP) return { state: { ...state, stopped: true }, info: { orchestrate: { stop: true } } };
+  const [, name, query = task.goal] = ASK.exec(action) ?? [];
+  const expert = plan.experts.find((one) => one.name === name);
+  if (expert !== undefined && state.calls.length < plan.mostCalls) {
+    return await askExpert(inner, plan, state, expert, { task, query, signal: given?.signal });
+  }
+  if (name !== undefined || !plan.actsItself) {
+    const malformed = state.malformed || expert === undefined;
+    return { state: { ...state, malformed, refusal: refusal(plan, name, state.calls.length) }, valid: false };
+  }
+  const { reward, valid, info } = await inner.step(action, given);
+  const advice = valid ? undefined : state.advice;
+  const past = [...state.past, seenNow(inner, action)];
+  const next = { ...state, past, advice, refusal: undefined };
+  return { state: next, reward, valid, ...(info === undefined ? {} : { info }) };
+}
+
+/** The same reward with something added, where there is one. */
+function raised(reward: Score, by: number): Score {
+  const value = scoreValue(reward);
+  return value === undefined ? reward : scored(value + by);
 }
 
 /** What so many units of price take from the reward. */
@@ -196,9 +229,10 @@ async function askExpert(
     return { state: { ...state, failure: errorData(error) }, reward: unscored(`the expert ${name} failed`) };
   }
   const said = actions.length > 0 ? `${name} did: ${actions.join("; ")}.` : `${name} says: ${advice?.text ?? ""}`;
-  const called = { calls: [...state.calls, name], cost: state.cost + price, past, advice: said, refusal: undefined };
+  const called = { calls: [...state.calls, name], cost: state.cost + price, past, handedOver: true };
   const reward = earned === undefined ? unscored("the world was lost") : scored(earned + priceOf(plan, price));
-  return { state: { ...state, ...called }, reward, info: { orchestrate: { expert: name, query, price, actions } } };
+  const next = { ...state, ...called, advice: said, refusal: undefined };
+  return { state: next, reward, info: { orchestrate: { expert: name, query, price, actions } } };
 }
 
 function seenNow(episode: Episode, action: string | undefined): Seen {
@@ -241,12 +275,15 @@ export function checkExperts(experts: readonly Expert[]): readonly Expert[] {
 
 export interface ListOptions {
   readonly listed: readonly Expert[];
+  /** Prices are named where they are paid. */
+  readonly costWeight: number;
   readonly actsItself: boolean;
 }
 
 /** One line for each expert, in the order given, and what else can be done. */
-export function expertLines({ listed, actsItself }: ListOptions): string {
-  const lines = listed.map(({ name, price, description }) => `ask ${name} (costs ${price}): ${oneLine(description)}`);
+export function expertLines({ listed, costWeight, actsItself }: ListOptions): string {
+  const cost = (price: number): string => (costWeight > 0 ? ` (costs ${price})` : "");
+  const lines = listed.map(({ name, price, description }) => `ask ${name}${cost(price)}: ${oneLine(description)}`);
   return ["Experts:", ...lines, actsItself ? "Or act yourself, or: stop" : "Or: stop"].join("\n");
 }
 

@@ -11,6 +11,7 @@ export const agentQ = defineRecipe({
     title: "Agent Q",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
     confidence: "paper",
+    source: "arXiv 2408.07199, section 5: search, critique and preferences between siblings",
     meaning:
       "Searches each task with a tree of its own actions and prefers, among siblings, those that search and critique together value more.",
     departures: [

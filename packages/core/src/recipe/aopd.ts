@@ -17,10 +17,11 @@ export const aopd = defineRecipe({
   info: {
     title: "AOPD",
     paper: "Asymmetric On-Policy Distillation: Bridging Exploitation and Imitation at the Token Level",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "public notes that quote Eq. 1 and 10 of arXiv 2605.06387",
     meaning: "Reinforces words that the teacher likes more, and shows its own words where it likes them less.",
     departures: [
-      "Only the abstract was read; 20 words, renormalised, weight 1 and a shift of at most 5 are ours.",
+      "Read in notes of others: the split at 0 and the divergence on the teacher's likeliest words. 20 of them and a shift of at most 5 are ours.",
       "The teacher is the frozen start that has read a hindsight skill, as in the recipe opd.",
     ],
   },

@@ -9,10 +9,11 @@ import type { Task } from "limbeck-base/trajectory/trajectory";
 
 recipeContract("cso", { collect: () => strategyEpisodes("cso") });
 
+const CONTROLLED = { "pairs.share": 0.5, "pairs.control": true };
 const walks = { away: "east west", direct: "east east", round: "east west east east", slow: "wait east east" };
 
 test("of a failed run only the step that decided it is learned from", async () => {
-  const { first, model } = await watchRecipe("cso", { collect: () => walked(walks) });
+  const { first, model } = await watchRecipe("cso", { collect: () => walked(walks), given: CONTROLLED });
   // After going east 2 of 3 still arrived, after going west again 1 of 2: those steps of the failed run decided nothing.
   // The wait then did: going east from there arrived.
   expect(sidesOf(first)).toEqual({ "round@2 > away@2": ["go east\n", "wait\n"] });
@@ -29,7 +30,10 @@ test("what came of somebody else's action proves nothing about the policy's own 
       ? { ...one, steps: one.steps.map((step) => (step.index === 3 ? { ...step, info: { source: "expert" } } : step)) }
       : one,
   );
-  const { record, first, model } = await watchRecipe("cso", { collect: () => Promise.resolve(helped) });
+  const { record, first, model } = await watchRecipe("cso", {
+    collect: () => Promise.resolve(helped),
+    given: CONTROLLED,
+  });
   // West is no longer saved by the run that was helped; going east at once, which arrived by itself, is preferred.
   expect(sidesOf(first)).toEqual({ "direct@1 > away@1": ["go east\n", "go west\n"] });
   expect(record.metrics["pairs/used"]).toBe(1);

@@ -7,17 +7,24 @@ export const cso = defineRecipe({
   info: {
     title: "CSO",
     paper: "Verified Critical Step Optimization for LLM Agents",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "kiaia/CSO @ 55e10b4b; scripts/data_processing/verify_and_generate_dpo.py: find_candidate_pairs_for_verification, continue_from_step_with_candidate",
     meaning:
       "Looks back at failed episodes and learns only from steps where another action, with the policy's own continuation, ends in success.",
     departures: [
-      "From the abstract. Candidates are the least likely answers of a failed episode; with a trained scorer (--scorer NAME and strategy.at=judge) those after which its chance fell most, as a process reward model flags them in the publication.",
-      "Alternatives are the policy's own (setting strategy.from); the preset paper asks the world's demonstrator as the expert.",
+      "A step of a failed episode is tried if the judge of steps gave it less than 0.5 and one of two alternatives more than 0.6; the best one goes on. At most strategy.points steps of an episode, the lowest scores first; the published code takes every one, and stops a continuation after 10 steps.",
+      "The judge is a trained scorer (--scorer NAME), whose score of a step is what became of the chance of success, c' / (c + c'), or the judge of steps itself. Without one the least likely answers are tried, and every alternative goes on.",
+      "Alternatives are the policy's own (setting strategy.from); the preset paper asks the world's demonstrator in the place of the larger model.",
+      "The loss is DPO on the pairs of one update; the published code trains on a data set for 3 epochs at 5e-6.",
     ],
   },
   credit: "grpo",
-  strategy: { name: "counterfactual", options: { of: "failed", at: "uncertain", points: 2, alternatives: 4 } },
+  strategy: {
+    name: "counterfactual",
+    options: { of: "failed", at: "judge", below: 0.5, above: 0.6, points: 4, alternatives: 2 },
+  },
   settings: { ...pairSettings("cso"), group: { ...sharedSettings.group, default: 4 } },
-  presets: { paper: { "strategy.from": "corrector", "strategy.alternatives": 1, "strategy.points": 3 } },
+  presets: { paper: { "strategy.from": "corrector", "strategy.alternatives": 1 } },
   update: async (update, settings) => await preferenceUpdate(update, settings, "cso"),
 });

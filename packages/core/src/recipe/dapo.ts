@@ -9,6 +9,8 @@ export const dapo = defineRecipe({
     title: "DAPO",
     paper: "arXiv 2503.14476",
     confidence: "code",
+    source:
+      "volcengine/verl @ b178a3cd; verl/workers/reward_manager/dapo.py: DAPORewardManager; the filter: jinyangwu/OPID @ 37a15a5f; recipe/dapo/dapo_ray_trainer.py",
     meaning: "GRPO with a wider upper clip, and without groups that all end alike.",
     departures: ["Groups without differences are dropped, not sampled again: an update has a fixed cost here."],
   },

@@ -7,7 +7,8 @@ export const dars = defineRecipe({
   info: {
     title: "DARS",
     paper: "Depth-Breadth Synergy in RLVR, arXiv 2508.13755",
-    confidence: "paper",
+    confidence: "code",
+    source: "yangzhch6/DARS @ 9b21b714; verl/verl/trainer/ppo/ray_dars_trainer.py: schedule_ET, schedule_HW",
     meaning: "Gives hard tasks further rollouts until they weigh as much as those that are solved half of the time.",
     departures: [
       "The further rollouts come out of the budget group * tasks: where wishes exceed it, the largest go first.",

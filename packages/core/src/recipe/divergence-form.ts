@@ -3,6 +3,7 @@ import { option } from "limbeck-base/base/option";
 import type { OptionTable, OptionValues } from "limbeck-base/base/option-table";
 import type { Objective } from "limbeck-policy/policy/objective";
 import { candidateDivergence } from "../objective/candidate-divergence.ts";
+import { CLAMPED } from "../objective/divergences.ts";
 import { sampledDivergence } from "../objective/sampled-divergence.ts";
 import type { Aggregation } from "../objective/aggregation.ts";
 import type { TeachRequest } from "../update/teach.ts";
@@ -40,6 +41,9 @@ export function divergenceSettings({ form, direction, clamp }: Standard) {
   } as const satisfies OptionTable;
 }
 
+/** Of recipes that were published with a clamp of each word. */
+export const clampOf = option.choice("word", CLAMPED, "what the clamp holds: each word's share, or the whole token");
+
 export type DivergenceSettings = OptionValues<ReturnType<typeof divergenceSettings>>;
 
 /** What the teacher is asked for. The tokens are those of the first argument of the divergence. */
@@ -54,8 +58,11 @@ export function widthOf({
 }
 
 /** Rows without a teacher take no part, neither in sums nor in means. */
-export function divergenceLoss(settings: DivergenceSettings, aggregation: Aggregation): Objective {
-  const { form, direction, middle: beta, rest, clamp } = settings;
+export function divergenceLoss(
+  settings: DivergenceSettings & { readonly clampOf?: (typeof CLAMPED)[number] },
+  aggregation: Aggregation,
+): Objective {
+  const { form, direction, middle: beta, rest, clamp, clampOf: held = "token" } = settings;
   if (form === "sampled") return sampledDivergence.create({ clamp, aggregation });
-  return candidateDivergence.create({ direction, beta, rest, clamp, aggregation });
+  return candidateDivergence.create({ direction, beta, rest, clamp, clampOf: held, aggregation });
 }

@@ -18,6 +18,7 @@ export const earlyExperience = defineRecipe({
     title: "Early Experience",
     paper: "Agent Learning via Early Experience, arXiv 2510.08558",
     confidence: "paper",
+    source: "arXiv 2510.08558, sections 4.1 to 4.3, Eq. 2 to 4",
     meaning:
       "At each state of an expert the policy tries its own actions too; it learns to predict what comes of them, and why the expert's action was the better one, without any reward.",
     departures: [
@@ -29,7 +30,7 @@ export const earlyExperience = defineRecipe({
   },
   // Nobody asks for advantages.
   credit: "grpo",
-  strategy: { name: "alternatives", options: { by: "corrector", count: 3 } },
+  strategy: { name: "alternatives", options: {} },
   settings: {
     worldModel: option.flag(true, "predict the next observation after own actions"),
     observationWeight: option.number(0.1, "weight of a predicted token", { least: 0 }),

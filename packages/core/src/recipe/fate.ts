@@ -15,11 +15,12 @@ export const fate = defineRecipe({
   info: {
     title: "FATE",
     paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "project page and README of YinBo0927/FATE, and arxivlens on arXiv 2605.11882",
     meaning:
       "Retries episodes with what was wrong about them in the prompt, judges all by security, utility, willingness and validity, and prefers those that no other one beats on one count without losing on another.",
     departures: [
-      "From the abstract. Verdicts are what the world records: broken rules, actions that cannot be undone, changes, refused actions.",
+      "Read in its README and in notes of others. Verdicts are what the world records: broken rules, actions that cannot be undone, changes, refused actions.",
       "What was wrong is told by the rules the world says were broken, else by its demonstrator.",
       "Favouring the front is done with pairs (the front against what it beats) instead of a policy gradient.",
       "Made for worlds where something can be broken: tools and shop, with a model that can play there.",

@@ -11,6 +11,8 @@ export const grpo = defineRecipe({
     title: "GRPO",
     paper: "DeepSeekMath, arXiv 2402.03300",
     confidence: "code",
+    source:
+      "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage, compute_policy_loss_vanilla",
     meaning: "Compares each episode with the others of its task.",
     departures: [],
   },

@@ -8,6 +8,7 @@ export const gspo = defineRecipe({
     title: "GSPO",
     paper: "arXiv 2507.18071",
     confidence: "code",
+    source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_gspo",
     meaning: "GRPO with one ratio for the whole response instead of one for each token.",
     departures: ["A row is a whole episode here, so the ratio is that of the episode."],
   },

@@ -7,6 +7,7 @@ export const hgpo = defineRecipe({
     title: "HGPO",
     paper: "Hierarchy-of-groups policy optimisation for long-horizon agents",
     confidence: "code",
+    source: "OliverLeeXZ/SERL @ 5a2a85b1; recipe/hgpo/core_hgpo.py: compute_hgpo_outcome_advantage",
     meaning: "Compares steps from the same state within groups of ever longer shared history.",
     departures: [
       "Steps in states that nobody shared learn from the outcome of their episode (baseGroup); published code leaves them out.",

@@ -10,8 +10,9 @@ import { defineRecipe } from "./recipe.ts";
 export const iwOpd = defineRecipe({
   info: {
     title: "IW-OPD",
-    paper: "Importance-weighted on-policy distillation, published code",
+    paper: "On the Position Bias of On-Policy Distillation (IW-OPD), arXiv 2606.22600",
     confidence: "code",
+    source: "huggingface/trl @ f2cd5771; trl/experimental/iw_opd/iw_opd_trainer.py: IWOPDTrainer",
     meaning: "On-policy distillation in which words before the student strays weigh more than those after.",
     departures: [
       "The teacher is the frozen start that has read a hindsight skill, as in the recipe opd.",

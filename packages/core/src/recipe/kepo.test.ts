@@ -3,6 +3,12 @@ import { knownDivergence, statisticsOf } from "../../../../test/support/known-di
 import { actingAs, idle, obedient } from "../../../../test/support/obedient.ts";
 import { corridorEpisodes, smallModel, tryRecipe } from "../../../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../../../test/support/recipe-contract.ts";
+import { published } from "../../../../test/support/published.ts";
+import { sampleTrajectory } from "../../../../test/support/samples.ts";
+import { scored } from "limbeck-base/trajectory/score";
+import type { TrainRow } from "limbeck-policy/policy/objective";
+import { gatedEpisodes } from "../distill/quality-gate.ts";
+import { kepo } from "./kepo.ts";
 import type { Policy } from "limbeck-policy/policy/policy";
 import { byGroup } from "limbeck-base/trajectory/rows";
 import { divergenceLoss } from "./divergence-form.ts";
@@ -17,7 +23,7 @@ test("the worked batch: divergences 0.2, 0.9, 0.4, 0.8, the first and third of t
     return { row: at % 2 === 0 ? { ...plain, ...(teacherCandidates && { teacherCandidates }) } : plain, candidates };
   });
   const options = { form: "candidates", direction: "forward", middle: 0.5, candidates: 2, rest: "tail" } as const;
-  const objective = divergenceLoss({ ...options, clamp: null }, "seq-mean-token-mean");
+  const objective = divergenceLoss({ ...options, clamp: null }, "token-mean");
   const live = statisticsOf(known);
   expect(
     objective.compute(
@@ -26,6 +32,44 @@ test("the worked batch: divergences 0.2, 0.9, 0.4, 0.8, the first and third of t
       known.map(({ row }) => row),
     ).loss,
   ).toBeCloseTo(0.3, 6);
+});
+
+interface PublishedGate {
+  readonly threshold: number;
+  readonly middle: number;
+  readonly rewards: readonly number[];
+  readonly student: readonly (readonly (readonly number[])[])[];
+  readonly teacher: readonly (readonly (readonly number[])[])[];
+  readonly loss: number;
+}
+
+test.each(published<PublishedGate>("kepo").cases)("the teacher's loss as published: rewards $rewards", (given) => {
+  const episodes = given.rewards.map((reward, at) => sampleTrajectory(String(at), { reward: scored(reward) }));
+  const gate = gatedEpisodes(episodes, given.threshold);
+  const flat = (tokens: readonly (readonly number[])[] = []): number[] => [0, 0, 0, ...tokens.flat()];
+  const rows = given.teacher.map((tokens, at): TrainRow => {
+    const length = tokens.length + 1;
+    const plain = {
+      ids: new Int32Array(length),
+      mask: new Uint8Array(length).fill(1, 1),
+      candidates: { count: 3, ids: Int32Array.from({ length: 3 * length }, (_, place) => place % 3) },
+    };
+    return gate.has(String(at)) ? { ...plain, teacherCandidates: Float32Array.from(flat(tokens)) } : plain;
+  });
+  const { form, direction } = kepo.presets["paper"] as { readonly form: "vocabulary"; readonly direction: "jsd" };
+  const options = { form, direction, middle: given.middle, candidates: 3, rest: "tail", clamp: null } as const;
+  const live = { candidates: given.student.map((tokens) => Float64Array.from(flat(tokens))) };
+  const { loss } = divergenceLoss(options, "token-mean").compute(live, live, rows);
+  expect(loss).toBeCloseTo(given.loss, 4);
+});
+
+test("the paper's teacher is a larger model that is told nothing, and weighs as much as the reward", () => {
+  expect(kepo.presets["paper"]).toMatchObject({
+    teacher: "model",
+    context: "none",
+    teacherWeight: 1,
+    learningRate: 2e-6,
+  });
 });
 
 /** Only what failed: no group has anything to compare. */

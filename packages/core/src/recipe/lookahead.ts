@@ -11,6 +11,7 @@ export const lookahead = defineRecipe({
     title: "Lookahead distillation (ProAct)",
     paper: "ProAct: Agentic Lookahead in Interactive Environments",
     confidence: "paper",
+    source: "arXiv 2602.05327, section on grounded lookahead distillation",
     meaning:
       "Tries several ways on from each state in copies of the world, and learns the best action together with where it leads and where the others would.",
     departures: [

@@ -32,9 +32,9 @@ test("a world without experts is refused, one with them is played as it is", () 
   expect(maestro.world?.(world, settings, null, "evaluation")).toBe(world);
 });
 
-test("only the orchestrator's own words are trained, by the outcome less what the expert cost", async () => {
+test("only the orchestrator's own words are trained, by the outcome and the form", async () => {
   const corridor = createCorridor({ rooms: 3, maxSteps: 5 });
-  const env = withExperts(corridor, { experts: [guide], costWeight: 0.1 });
+  const env = withExperts(corridor, { experts: [guide], turns: 1, actsItself: true });
   const plans = { asks: ["ask guide", "go east"], alone: ["go east", "go east"], stops: ["ask guide", "stop"] };
   const { record, first, model } = await watchRecipe("maestro", { env, collect: () => played(env, [plans]) });
   const rows = Object.fromEntries(first.rows.map((row) => [row.trajectory, row]));
@@ -45,12 +45,12 @@ test("only the orchestrator's own words are trained, by the outcome less what th
     alone: "go east\ngo east\n",
     stops: "ask guide\nstop\n",
   });
-  // A call costs 0.1 * 1: rewards 0.9, 1 and -0.1, each on two steps. Mean 0.6; squares 0.09, 0.16, 0.49, twice, over 5.
-  const deviation = Math.sqrt((2 * (0.09 + 0.16 + 0.49)) / 5) + 1e-6;
+  // Solved with a call 1, solved without 1 - 1 = 0, not solved with a call 0. Mean 1/3, squares 4/9, 1/9, 1/9, twice, over 5.
+  const deviation = Math.sqrt((2 * (6 / 9)) / 5) + 1e-6;
   expect(stepCredits(record.episodes, first.rows)).toEqual({
-    asks: near([0.3 / deviation, 0.3 / deviation]),
-    alone: near([0.4 / deviation, 0.4 / deviation]),
-    stops: near([-0.7 / deviation, -0.7 / deviation]),
+    asks: near([2 / 3 / deviation, 2 / 3 / deviation]),
+    alone: near([-1 / 3 / deviation, -1 / 3 / deviation]),
+    stops: near([-1 / 3 / deviation, -1 / 3 / deviation]),
   });
   await model.close();
 });

@@ -1,4 +1,4 @@
-/** Maestro: a policy that asks frozen experts, learns from the outcome less what they cost. */
+/** Maestro: a policy that asks frozen experts, and learns from the outcome and from whether it asked in due form. */
 import { EngineError } from "limbeck-base/base/errors";
 import { isOrchestrated } from "../orchestrate/with-experts.ts";
 import { choosingSettings } from "./choosing-settings.ts";
@@ -9,16 +9,21 @@ export const maestro = defineRecipe({
   info: {
     title: "Maestro",
     paper: "Maestro: Reinforcement Learning to Orchestrate Hierarchical Model-Skill Ensembles",
-    confidence: "inferred",
-    meaning:
-      "Learns from outcomes whom to ask, when to act by itself and when to stop, with what experts cost taken off.",
+    confidence: "code",
+    source:
+      "jinyangwu/Maestro @ 5b8257c9; verl_tool/workers/reward_manager/torl.py: compute_format_reward, add_additional_penalties; train.sh",
+    meaning: "Learns from outcomes whom to ask and when to stop; an episode that asks nobody, or badly, pays 1.",
     departures: [
-      "Known from its abstract only. Experts are given with --experts; only the orchestrator's own tokens are trained.",
-      "With answers listed an expert is asked by name and gets the goal as its question; with answers free the policy writes the question.",
+      "Experts are given with --experts: one list, each a model with a skill, where the paper has a library of models and one of skills. An expert acts in the world, or advises; there it answers a question, and the orchestrator writes the answer.",
+      "An answer is the end of an episode: stop, or the end of the world. Two answers cannot be given. A call beyond the most calls is refused and no fault; steps that run out are.",
+      "The outcome is the world's reward, so failure is worth 0; the published scorer of mathematics gives -1.",
+      "A price of asking (costWeight in the file) is ours, and 0. With answers listed, for small models and our default, no call can be malformed, and an expert gets the goal as its question; with answers free the policy writes it.",
+      "The advantage is over step rows. Option credit.countTrajectoryOnce.",
     ],
   },
   credit: "grpo",
   settings: choosingSettings,
+  presets: { paper: { answers: "free", group: 8, klWeight: 0, learningRate: 1e-6 } },
   world: (env) => {
     if (isOrchestrated(env)) return env;
     throw new EngineError(

@@ -7,6 +7,7 @@ export const onlineDpo = defineRecipe({
     title: "Online DPO",
     paper: "DPO, arXiv 2305.18290; on the policy's own episodes as in ETO; sides summed over steps as in GRAPE",
     confidence: "paper",
+    source: "arXiv 2305.18290, section 4, Eq. 7; on trajectories: arXiv 2403.02502, section on contrastive pairs",
     meaning:
       "Pairs the best episode of a task with the worst, the second best with the second worst, and prefers the better.",
     departures: [

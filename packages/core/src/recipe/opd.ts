@@ -17,6 +17,7 @@ export const opd = defineRecipe({
     title: "OPD",
     paper: "On-policy distillation: arXiv 2306.13649; as an advantage, Thinking Machines 2025 and published code",
     confidence: "code",
+    source: "thinking-machines-lab/tinker-cookbook @ 9dfcc3a2; tinker_cookbook/distillation/train_on_policy.py",
     meaning: "Makes the policy's own words as likely as a teacher finds them, token by token.",
     departures: [
       "There is no larger model in the box: the teacher is the frozen start that has read a hindsight skill (settings teacher, context). Give a better one with teacher=model and teacherSource=FOLDER.",

@@ -19,6 +19,8 @@ export const opid = defineRecipe({
     title: "OPID",
     paper: "OPID: On-Policy Skill Distillation for Agentic Reinforcement Learning",
     confidence: "code",
+    source:
+      "jinyangwu/OPID @ 37a15a5f; gigpo/core_gigpo.py: compute_opid_outcome_advantage; verl/trainer/ppo/core_algos.py: compute_opd_loss",
     meaning: "Learns from the outcome, and from what a skill written in hindsight would have changed, token by token.",
     departures: [
       "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",

@@ -1,23 +1,83 @@
 import { describe, expect, test } from "vitest";
 import { recipeContract } from "../../../../test/support/recipe-contract.ts";
 import { knownDivergence, statisticsOf } from "../../../../test/support/known-divergence.ts";
+import { published } from "../../../../test/support/published.ts";
 import { oneTask, tryRecipe } from "../../../../test/support/recipe-bench.ts";
-import { weighPositions } from "../distill/position-weights.ts";
+import { weighPositions, type PositionWeights } from "../distill/position-weights.ts";
 import { divergenceLoss } from "./divergence-form.ts";
 
 recipeContract("pw-opsd");
 
+const sigmoid: PositionWeights = { form: "sigmoid", least: 0.25, rise: 0.3, width: 0.1, slope: 1 };
+const linear: PositionWeights = { ...sigmoid, form: "linear" };
+const whole = { form: "vocabulary", direction: "forward", middle: 0.5, candidates: 2, rest: "tail" } as const;
+
+type Logits = readonly (readonly (readonly number[])[])[];
+
+interface Case {
+  readonly middle: number;
+  readonly clamp: number | null;
+  readonly student: Logits;
+  readonly teacher: Logits;
+  readonly mask: readonly (readonly number[])[];
+  readonly loss: number;
+  readonly gradient: Logits;
+}
+
+/** Log-probabilities of each token's words, one after the other; those of the first token do not exist. */
+function columns(sequence: Logits[number]): number[] {
+  const logprobs = sequence.flatMap((logits) => {
+    const total = Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit), 0));
+    return logits.map((logit) => logit - total);
+  });
+  return [...(sequence[0] ?? []).map(() => 0), ...logprobs];
+}
+
+test.each([...published<Case>("pw-opsd").cases.entries()])(
+  "published code gives the same loss and gradient: case %i",
+  (_, { middle, clamp, student, teacher, mask: masks, loss, gradient }) => {
+    const count = student[0]?.[0]?.length ?? 0;
+    const rows = masks.map((one, at) => {
+      const mask = Uint8Array.of(0, ...one);
+      return {
+        ids: new Int32Array(mask.length),
+        mask,
+        weights: weighPositions(mask, sigmoid),
+        candidates: { count, ids: new Int32Array(count * mask.length) },
+        teacherCandidates: Float32Array.from(columns(teacher[at] ?? [])),
+      };
+    });
+    const live = { candidates: student.map((sequence) => Float64Array.from(columns(sequence))) };
+    const options = { ...whole, direction: "jsd", middle, clamp, clampOf: "word" } as const;
+    const found = divergenceLoss(options, "seq-mean-token-mean").compute(live, live, rows);
+    expect(found.loss).toBeCloseTo(loss, 5);
+    for (const [row, tokens] of gradient.entries()) {
+      for (const [token, words] of tokens.entries()) {
+        const from = (token + 1) * count;
+        const slopes = [...(found.weights.candidates?.[row]?.subarray(from, from + count) ?? [])];
+        const pull = slopes.reduce((sum, slope) => sum + slope, 0);
+        for (const [word, value] of words.entries()) {
+          // Back through the softmax.
+          const p = Math.exp(live.candidates[row]?.[from + word] ?? 0);
+          expect((slopes[word] ?? 0) - p * pull).toBeCloseTo(value, 5);
+        }
+      }
+    }
+  },
+);
+
 test("the worked row: divergences 0.4, 0.3, 0.2, 0.1 weighed by place, and clamped at 0.25", () => {
   const mask = Uint8Array.of(0, 1, 1, 1, 1);
-  const weights = weighPositions(mask, { form: "linear", slope: 1, exponent: 1, most: null });
-  const known = knownDivergence([0.4, 0.3, 0.2, 0.1], { weights });
-  const live = statisticsOf([known]);
-  const loss = (clamp: number | null): number => {
-    const options = { form: "candidates", direction: "forward", middle: 0.5, candidates: 2, rest: "tail" } as const;
-    return divergenceLoss({ ...options, clamp }, "seq-mean-token-mean").compute(live, live, [known.row]).loss;
+  const lossOf = (how: PositionWeights, clamp: number | null): number => {
+    const known = knownDivergence([0.4, 0.3, 0.2, 0.1], { weights: weighPositions(mask, how) });
+    const live = statisticsOf([known]);
+    const options = { ...whole, form: "candidates", clamp } as const;
+    return divergenceLoss(options, "seq-mean-token-mean").compute(live, live, [known.row]).loss;
   };
-  expect(loss(null)).toBeCloseTo(0.1875, 6);
-  expect(loss(0.25)).toBeCloseTo(0.16875, 6);
+  // t 1/8, 3/8, 5/8, 7/8: weights 0.361035, 0.759384, 0.972005, 0.997620.
+  expect(lossOf(sigmoid, null)).toBeCloseTo(0.166598, 6);
+  expect(lossOf(linear, null)).toBeCloseTo(0.1875, 6);
+  expect(lossOf(linear, 0.25)).toBeCloseTo(0.16875, 6);
 });
 
 /**
@@ -34,19 +94,11 @@ function learnedBelief(teacher: readonly number[], slope: number): number {
   const row = {
     ids: new Int32Array(mask.length),
     mask,
-    weights: weighPositions(mask, { form: "linear", slope, exponent: 1, most: null }),
+    weights: weighPositions(mask, { ...linear, slope }),
     candidates: { count, ids: Int32Array.from(Array.from(mask, () => [0, 1]).flat()) },
     teacherCandidates: Float32Array.from(column(teacher)),
   };
-  const options = {
-    form: "vocabulary",
-    direction: "forward",
-    middle: 0.5,
-    candidates: 2,
-    rest: "tail",
-    clamp: null,
-  } as const;
-  const objective = divergenceLoss(options, "seq-mean-token-mean");
+  const objective = divergenceLoss({ ...whole, clamp: null }, "seq-mean-token-mean");
   let logit = 0;
   for (let step = 0; step < 200; step += 1) {
     const belief = 1 / (1 + Math.exp(-logit));
@@ -75,7 +127,8 @@ describe.each([
   ["the whole vocabulary", { form: "vocabulary" }],
   ["the policy's own likely words", { direction: "reverse", candidates: 4 }],
   ["the words of both", { direction: "jsd", candidates: 4, rest: "renormalise" }],
-  ["weights by a power", { position: "power", exponent: 2 }],
+  ["weights that rise evenly", { position: "linear" }],
+  ["a clamp of the whole token", { clampOf: "token", clamp: 1 }],
 ] as const)("by %s", (_name, given) => {
   test("the teacher is learned from", async () => {
     const { record, model, before } = await tryRecipe("pw-opsd", { collect: oneTask, given });
@@ -89,7 +142,7 @@ describe.each([
 test("the weights of places matter", async () => {
   const [weighed, uniform] = [
     await tryRecipe("pw-opsd", { collect: oneTask }),
-    await tryRecipe("pw-opsd", { collect: oneTask, given: { slope: 0 } }),
+    await tryRecipe("pw-opsd", { collect: oneTask, given: { leastWeight: 1 } }),
   ];
   expect(weighed.model.weights.flat).not.toEqual(uniform.model.weights.flat);
   await Promise.all([weighed.model.close(), uniform.model.close()]);

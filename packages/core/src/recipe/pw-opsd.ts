@@ -2,12 +2,12 @@
  * PW-OPSD: self-distillation with the answer in view, late tokens first.
  *
  * A teacher that knows the solution is surest where the text so far holds most of it already; early on
- * it knows too much. So each token's divergence is clamped and weighed by its place in the episode.
+ * it knows too much. So each word's share of the divergence is clamped, and each token weighed by its place in the episode.
  */
 import { option } from "limbeck-base/base/option";
 import { weighPositions, POSITION_FORMS } from "../distill/position-weights.ts";
 import type { TrainRow } from "limbeck-policy/policy/objective";
-import { divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
+import { clampOf, divergenceLoss, divergenceSettings, widthOf } from "./divergence-form.ts";
 import { instructSettings, teachOnSchedule } from "./teacher-settings.ts";
 import { defineRecipe } from "./recipe.ts";
 import { collect } from "../update/collect.ts";
@@ -18,25 +18,31 @@ export const pwOpsd = defineRecipe({
   info: {
     title: "PW-OPSD",
     paper: "When Are Teacher Tokens Reliable? Position-Weighted On-Policy Self-Distillation for Reasoning",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "SaFo-Lab/PW-OPSD @ 35303e00; code/ea_opsd_trainer.py: compute_loss (mode -12); launchers/run_qwen4b_base_pwopsd_train.sh",
     meaning: "Pulls the policy to a teacher that knows the solution, the later a token the harder.",
     departures: [
-      "Only the abstract was read; the weights are those of the specification, and `position` chooses between its two forms.",
-      "The teacher is the frozen start (setting teacher): at this size a policy that trains without advice forgets how to follow it.",
-      "An episode is one row: places are counted over all its turns.",
+      "By default the 20 likeliest words of the teacher are compared, and the rest as one more; published code compares the whole vocabulary, as the preset does.",
+      "Published code samples at temperature 1.1 from the 20 likeliest words, and divides by it in the divergence; here it is 1, over all words.",
+      "An episode is one row: places are counted over all its turns. Published responses have one turn.",
+      "Published code trains an adapter of rank 64, and responses end at 1,024 tokens.",
+      "Weights that rise evenly (position linear) are ours.",
     ],
   },
   // Rows come from it; the advantages are not looked at.
   credit: "grpo",
   settings: {
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
-    ...divergenceSettings({ form: "candidates", direction: "forward", clamp: 1 }),
-    position: option.choice("linear", POSITION_FORMS, "weights that rise evenly, or like a power"),
+    ...divergenceSettings({ form: "candidates", direction: "forward", clamp: 0.05 }),
+    clampOf,
+    position: option.choice("sigmoid", POSITION_FORMS, "weights that rise early and stay at 1, or that rise evenly"),
+    leastWeight: option.share(0.25, "sigmoid: the weight that it comes from"),
+    rise: option.share(0.3, "sigmoid: the place at which half of the way is done, as a share of the episode"),
+    riseWidth: option.number(0.1, "sigmoid: how long the rise takes", { above: 0 }),
     slope: option.share(1, "linear: how steeply; 0: all alike"),
-    exponent: option.number(1, "power: of the token's place", { least: 0 }),
-    mostWeight: option.limit(null, "largest weight; 1 spares the end of cut episodes", { least: 0 }),
   },
-  presets: { paper: { teacher: "self", form: "vocabulary", clamp: 0.1, learningRate: 1e-6 } },
+  presets: { paper: { teacher: "reference", form: "vocabulary", clamp: 0.05, clampOf: "word", learningRate: 5e-6 } },
   update: async (update, settings) => {
     // 1. Act.
     const episodes = await collect(update);
@@ -47,10 +53,10 @@ export const pwOpsd = defineRecipe({
 
     // 3. Weigh every token by its place, and learn.
     const { rows } = await credit(update, episodes, said, { shiftAsAdvantage: false });
-    const { position: form, slope, exponent, mostWeight: most } = settings;
+    const { position: form, leastWeight: least, rise, riseWidth: width, slope } = settings;
     const weighed = rows.map((row): TrainRow => {
       const taught = row.mask.map((on, at) => (on === 1 && row.teacherMask?.[at] === 1 ? 1 : 0));
-      return { ...row, weights: weighPositions(taught, { form, slope, exponent, most }) };
+      return { ...row, weights: weighPositions(taught, { form, least, rise, width, slope }) };
     });
     const objective = divergenceLoss(settings, "seq-mean-token-mean");
     await learn(update, weighed, { name: "policy", weight: 1, objective });

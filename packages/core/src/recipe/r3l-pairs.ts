@@ -6,7 +6,9 @@ export const r3lPairs = defineRecipe({
   info: {
     title: "R3L pairs",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "shiweijiezero/R3L @ d503f6c6; trinity/common/workflows/envs/R3L/alfworld/R3L_workflow.py: which retries are kept",
     meaning:
       "Begins failed episodes again at their pivot with advice, and prefers what then worked, without the advice.",
     departures: [

@@ -54,10 +54,18 @@ test("a reflection is learned where its retry succeeded and improved, and only t
   expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(
     worthy.map(({ parent, info }) => ({ step: parent?.step, guidance: adviceIn(info).trim() })),
   );
-  // The guided retry is imitated beside it, at its weight.
+  // The guided retry is imitated beside it, in full, as published; a reflection has a tenth of that.
+  const reflected = rows.filter((row) => trainedText(row).startsWith("{"));
+  const weightsOf = (some: typeof rows): Set<number> =>
+    new Set(
+      some.flatMap(({ mask, weights }) =>
+        [...mask.keys()].filter((at) => mask[at] === 1).map((at) => weights?.[at] ?? 1),
+      ),
+    );
+  expect(weightsOf(reflected)).toEqual(new Set([0.1]));
   const imitated = rows.filter((row) => !trainedText(row).startsWith("{"));
   expect(imitated).toHaveLength(worthy.reduce((sum, { steps }) => sum + steps.length, 0));
-  expect(new Set(imitated.flatMap(({ weights }) => [...(weights ?? [])]))).toEqual(new Set([0.1]));
+  expect(weightsOf(imitated)).toEqual(new Set([1]));
   await model.close();
 });
 

@@ -52,12 +52,14 @@ export const r3l = defineRecipe({
     title: "R3L",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
     confidence: "code",
+    source:
+      "shiweijiezero/R3L @ d503f6c6; trinity/common/workflows/envs/R3L/alfworld/R3L_workflow.py; trinity/algorithm/advantage_fn/opmd_advantage.py: OPMDReweightAdvGroupAdvantage",
     meaning:
       "Begins failed episodes again where they went wrong, learns from there on, and learns the reflection itself where the retry succeeded.",
     departures: [
       "Without a writer (--ask) the world's demonstrator reflects; --ask policy is the published form, in which the policy does.",
       "A reflection is learned after the last answer of the attempt, in the attempt's own context, as {step, guidance}; the source asks for it with a prompt of its own.",
-      "The lesson's tokens weigh reflectionWeight: a few words of action drown in a long text otherwise.",
+      "The source learns reflections and guided retries with advantage 1, as it does full successes. Here the tokens of a reflection weigh reflectionWeight, 0.1: a few words of action drown in a long text otherwise. Until 19 November 2026 those of a guided retry weighed 0.1 too.",
     ],
   },
   credit: "r3l",
@@ -67,7 +69,7 @@ export const r3l = defineRecipe({
     reflectionWeight: option.number(0.1, "weight of a token of a reflection; 0: reflections are not learned", {
       least: 0,
     }),
-    retryWeight: option.number(0.1, "weight of imitating the guided retry; 0: it is not imitated", { least: 0 }),
+    retryWeight: option.number(1, "weight of imitating the guided retry; 0: it is not imitated", { least: 0 }),
   },
   update: async (update, { tau, reflectionWeight, retryWeight }) => {
     const episodes = await collect(update);

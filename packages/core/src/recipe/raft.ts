@@ -29,11 +29,12 @@ export const raft = defineRecipe({
   info: {
     title: "RAFT",
     paper: "RAFT: Data Refinement and Adaptive Distillation for Domain Fine-Tuning with Alleviated Forgetting",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "questions and answers of one of the authors on arXiv 2606.00147",
     meaning:
       "Fine-tunes on solutions in the model's own words, and distils from its start, which has them in its context.",
     departures: [
-      "Only the abstract was read; likeness, temperature and the balance of both losses are those of the specification.",
+      "Read in answers of one of its authors: rewriting with a threshold, the teacher's likeliest words renormalised, a balance of both losses. Their constants are ours.",
       "Likeness is the cosine of word counts of the actions, no embedding.",
       "What a rewrite leaves out of the solution is told to the teacher behind it; what is learned from is the rewrite alone, which succeeded as it is.",
     ],

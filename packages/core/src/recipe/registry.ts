@@ -44,6 +44,7 @@ import { xrpo } from "./xrpo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const recipes = {
   "agent-q": agentQ,
+  cso,
   dapo,
   dars,
   "early-experience": earlyExperience,
@@ -52,15 +53,20 @@ export const recipes = {
   gspo,
   hgpo,
   "iw-opd": iwOpd,
+  kepo,
   lookahead,
+  maestro,
   "online-dpo": onlineDpo,
   opd,
   opid,
   otr,
+  "pw-opsd": pwOpsd,
   r3l,
+  "r3l-pairs": r3lPairs,
   "reinforce-plus-plus": reinforcePlusPlus,
   "rejection-sampling": rejectionSampling,
   rloo,
+  "scope-a": scopeA,
   sdft,
   sdpo,
   tcod,
@@ -70,19 +76,13 @@ export const recipes = {
   xrpo,
 } as const satisfies Record<string, { readonly credit: CreditId }>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRecipes = {
   aopd,
-  cso,
   fate,
-  kepo,
-  maestro,
   pbsd,
-  "pw-opsd": pwOpsd,
   raft,
-  "r3l-pairs": r3lPairs,
   sage,
-  "scope-a": scopeA,
   "scope-b": scopeB,
   skill1,
 } as const satisfies Record<string, { readonly credit: CreditId }>;

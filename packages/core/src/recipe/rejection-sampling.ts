@@ -13,9 +13,11 @@ export const rejectionSampling = defineRecipe({
     title: "Rejection-sampling fine-tuning",
     paper: "RFT, arXiv 2308.01825; as expert iteration older",
     confidence: "paper",
+    source: "arXiv 2308.01825, section 3.3",
     meaning: "Plays, keeps the episodes that succeeded, and makes what they did more likely.",
     departures: [
       "The successes of every update are learned from at once and then forgotten; published forms gather a data set first (setting gather).",
+      "Of successes that do the same each counts; the source keeps ways that differ.",
     ],
   },
   // Rows come from it; the advantages are not looked at.

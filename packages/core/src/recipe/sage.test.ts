@@ -8,9 +8,9 @@ import { chainMeasures, withChainReward } from "./sage.ts";
 /** Two chains of two tasks: A solves both and uses the skill of the first in the second, B solves the first alone. */
 const collect = async (): Promise<readonly Trajectory[]> => {
   const links: Readonly<Record<string, object>> = {
-    a1: { index: 0, carried: 0, used: false, reward: 1.5 },
+    a1: { index: 0, carried: 0, used: false, reward: 2 },
     b1: { index: 0, carried: 0, used: false, reward: 1 },
-    a2: { index: 1, carried: 1, used: true, reward: 1.5 },
+    a2: { index: 1, carried: 1, used: true, reward: 2 },
     b2: { index: 1, carried: 1, used: false, reward: 0 },
   };
   const played = await walked({ a1: "east east", b1: "east east" }, { a2: "east east", b2: "wait wait" });
@@ -21,10 +21,9 @@ recipeContract("sage", { collect });
 
 test("the reward of the chain takes the place of the world's: who wrote a skill shares in what came of it", async () => {
   const { record, first, model } = await watchRecipe("sage", { collect });
-  // R_1 = [1.5, 1], two steps each: mean 1.25, std 0.288675; 0.25 / 0.288676. R_2 = [1.5, 0], two steps and five: mean 0.428571,
-  // std 0.731925.
+  // R_1 = [2, 1]: mean 1.5. R_2 = [2, 0], two steps and five, each trajectory once: mean 1. Nothing is divided.
   const credits = stepCredits(record.episodes, first.rows);
-  for (const [id, wanted] of Object.entries({ a1: 0.866022, b1: -0.866022, a2: 1.463848, b2: -0.585539 })) {
+  for (const [id, wanted] of Object.entries({ a1: 0.5, b1: -0.5, a2: 1, b2: -1 })) {
     expect(credits[id]?.length).toBeGreaterThan(0);
     for (const credit of credits[id] ?? []) expect(credit).toBeCloseTo(wanted, 5);
   }
@@ -44,6 +43,6 @@ test("an episode outside a chain, or that nobody could score, stays as it is", a
   expect(withChainReward(alone)).toBe(alone);
   const lost = { ...(one as Trajectory), reward: unscored("gone") };
   expect(withChainReward(lost)).toBe(lost);
-  expect(withChainReward(one as Trajectory).reward).toEqual(scored(1.5));
+  expect(withChainReward(one as Trajectory).reward).toEqual(scored(2));
   expect(chainMeasures([alone])).toEqual({ "chain/links": 0, "chain/offered": 0, "chain/reused": 0 });
 });

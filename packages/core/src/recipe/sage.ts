@@ -60,18 +60,24 @@ export const sage = defineRecipe({
   info: {
     title: "SAGE",
     paper: "Reinforcement learning for self-improving agents with a skill library (SAGE)",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "a third party's reading of the whole paper, arXiv 2512.17102; its repository amazon-science/SAGE could not be had",
     meaning:
-      "Plays chains of related tasks with a library of skills, and rewards a skill that was used in both the task that wrote it and the one that used it.",
+      "Plays chains of related tasks with a library of skills, and rewards a skill that was used both where it was written and where it was used, if both were solved.",
     departures: [
       "Small models do not write: with answers listed a skill is the actions of a success, and `use NAME` is one of the listed answers. With answers free and strategy.write=agent the policy writes and calls skills itself, as published.",
       "Skills are lists of actions of the world, not programs; what differs between chains of one task is compared in groups of equal place, as in the strategy.",
-      "A task keeps its skills for its next visit (strategy.kept); with tasks.pool tasks come back. Published chains begin empty: strategy.kept=0.",
+      "Chains begin empty. With strategy.kept, which is ours, a task keeps its skills for its next visit; with tasks.pool tasks come back.",
+      "A published answer without a program is worth -1; here an invalid answer has no price.",
     ],
   },
   credit: "grpo",
+  // Without the deviation, over trajectories.
+  creditDefaults: { normByStd: false, countTrajectoryOnce: true },
   strategy: { name: "chain", options: {} },
   settings: { answers: choosingSettings.answers },
+  presets: { paper: { answers: "free", "strategy.write": "agent", learningRate: 1e-6 } },
   update: async (update) => {
     const played = await collect(update);
     measure(update, chainMeasures(played));

@@ -20,9 +20,11 @@ export const sdft = defineRecipe({
     title: "SDFT / OPSD",
     paper: "Self-distillation fine-tuning and on-policy self-distillation with privileged context, published code",
     confidence: "code",
+    source:
+      "thinking-machines-lab/tinker-cookbook @ 9dfcc3a2; tinker_cookbook/distillation/sdft.py: build_topk_distillation_datums",
     meaning: "Plays without help and learns to say what it would say with a demonstration in view.",
     departures: [
-      "The teacher is the frozen start (setting teacher): at this size a policy that trains without advice forgets how to follow it, and with it its teacher.",
+      "The teacher is the frozen start, as in the code that was read; the paper's is a running average (setting teacher).",
       "The first tokens of an answer are taught too (setting skipTokens); published code skips three, which is most of an action here.",
       "A task that nobody can demonstrate is an error unless missing=skip.",
     ],
@@ -39,7 +41,7 @@ export const sdft = defineRecipe({
     skipTokens: option.count(0, "first tokens of an answer, not taught", 0),
     missing: option.choice("fail", ["fail", "skip"], "what an episode without a demonstration means"),
   },
-  presets: { paper: { teacher: "self", skipTokens: 3, guard: false, learningRate: 1e-5 } },
+  presets: { paper: { skipTokens: 3, guard: false, learningRate: 2e-5 } },
   update: async (update, settings) => {
     // 1. Play without help.
     const episodes = await collect(update);

@@ -24,10 +24,13 @@ export const sdpo = defineRecipe({
     title: "SDPO",
     paper: "SDPO: Self-Distillation Policy Optimization, published code",
     confidence: "code",
+    source:
+      "lasgroup/SDPO @ 0e6d5106; verl/trainer/ppo/ray_trainer.py: _maybe_build_self_distillation_batch; core_algos.py: compute_self_distillation_loss",
     meaning: "Reads feedback on its own attempts, and learns to say without it what it would say after reading.",
     departures: [
       "The teacher is the frozen start (setting teacher), published code's a running average that forgets 0.05 an update: at this size an average follows the policy and forgets how to read feedback.",
       "Feedback is what the world refused, its verdict, and the shortest solution of a sibling (context.siblings, context.refusals).",
+      "Candidates of jsd are the likeliest words of both sides; published code takes the policy's 100.",
     ],
   },
   credit: "grpo",
@@ -38,7 +41,17 @@ export const sdpo = defineRecipe({
     importanceCap: option.number(2, "largest importance of a token", { least: 0 }),
     aggregation: { ...sharedSettings.aggregation, default: "seq-mean-token-mean" },
   },
-  presets: { paper: { teacher: "ema", teacherDecay: 0.95, guard: false, form: "candidates", learningRate: 1e-6 } },
+  presets: {
+    paper: {
+      teacher: "ema",
+      teacherDecay: 0.95,
+      guard: false,
+      form: "candidates",
+      direction: "jsd",
+      candidates: 100,
+      learningRate: 1e-5,
+    },
+  },
   update: async (update, settings) => {
     // 1. Attempts, in groups.
     const episodes = await collect(update);

@@ -169,7 +169,8 @@ const fixedSteps: FittingStrategy = { name: "tree", options: { when: "depth", de
 
 const FITTING: Readonly<Record<string, FittingStrategy>> = {
   "branch-grpo": fixedSteps,
-  "logo-grpo": { name: "counterfactual", options: { of: "all", at: "random", alternatives: 3 } },
+  fr3e: { name: "fr3e", options: {} },
+  "logo-grpo": { name: "counterfactual", options: { of: "all", at: "random", alternatives: 4 } },
   mars2: differentSteps,
   portool: differentSteps,
   r3l: { name: "retry", options: {} },

@@ -24,7 +24,15 @@ async function trained(
   const events: TrainEvent[] = [];
   const plan = smallPlan({
     recipe: "skill1",
-    given: { tasks: 2, group: 4, prompts: "rebuilt", answerTokens: 24, capacity: 5, learningRate: 1e-3 },
+    given: {
+      tasks: 2,
+      group: 4,
+      prompts: "rebuilt",
+      answerTokens: 24,
+      capacity: 5,
+      learningRate: 1e-3,
+      judge: "later",
+    },
     env: createCorridor({ rooms: 3, maxSteps: 4 }),
     envName: "corridor",
     model,

@@ -28,7 +28,9 @@ export const skill1 = defineRecipe({
   info: {
     title: "Skill1",
     paper: "Skill1: Unified Evolution of Skill-Augmented Agents via Reinforcement Learning",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "AlphaLab-USTC/Skill1 @ f3aa2fbf; launch_scripts/alfworld/train_alfworld.sh, and the paper's abstract, arXiv 2605.06130; of its trainer only stored copies without repository and commit",
     meaning:
       "Learns to search, choose, use and write skills together, each part credited in its own way by the one outcome.",
     departures: [
@@ -37,7 +39,8 @@ export const skill1 = defineRecipe({
       "A query finds skills by shared words with the goal they were written for, not by an embedding.",
       "The library stands still during an update, so that the episodes of a group find the same skills; it is in the checkpoint.",
       "Query and choice are one segment. Where no skill was written for such a goal the episode has neither: a skill of another goal names other things, and a small model that does what it says solves nothing.",
-      "What is written is judged by its first later uses (judge=later); the published credit, which is that of its own episode, is judge=own.",
+      "Copies of the trainer keep what successes wrote alone, with a utility of 0.5, move the utilities of all candidates, and let go what has the least U log2(1 + uses). Here failures are kept too, a skill starts with its episode's outcome, only the chosen one moves, and the least useful goes.",
+      "judge=later, which is ours, credits writing by the episodes that use it first. As published it is the outcome of its own episode, less the best utility at hand.",
     ],
   },
   credit: "skill1",
@@ -54,14 +57,17 @@ export const skill1 = defineRecipe({
     capacity: option.count(5000, "most skills; the least useful go"),
     likeness: option.share(1, "share of the goal's words that a skill's own goal must have for the skill to be found"),
     judge: option.choice(
-      "later",
-      ["later", "own"],
-      "what writing is credited by: how episodes fare that use the skill later, or the outcome of its own episode",
+      "own",
+      ["own", "later"],
+      "what writing is credited by: the outcome of its own episode, or how episodes fare that use the skill later",
     ),
     writingWeight: option.number(0.3, "with judge=later: weight of that credit", { least: 0 }),
     patience: option.count(20, "with judge=later: updates that a skill waits for its first use"),
     clipLow: sharedSettings.clipLow,
     clipHigh: sharedSettings.clipHigh,
+  },
+  presets: {
+    paper: { answers: "free", group: 8, klWeight: 0.01, learningRate: 1e-6, likeness: 0 },
   },
   world: (env, { answers, prompts, candidates, explore, likeness }, kept, phase, writer) =>
     withSkillChoice(env, {

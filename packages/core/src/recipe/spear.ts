@@ -30,6 +30,8 @@ export const spear = defineRecipe({
     title: "SPEAR",
     paper: "Learn the Ropes, Then Trust the Wins: Self-imitation with Progressive Exploration, arXiv 2509.22601",
     confidence: "code",
+    source:
+      "TencentYoutuResearch/SPEAR @ 7e843151; verl-agent/verl/trainer/ppo/ray_trainer_hybrid.py: prepare_for_selection, get_buffer",
     meaning:
       "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
     departures: [

@@ -8,6 +8,7 @@ export const stepDpo = defineRecipe({
     title: "Step DPO",
     paper: "Step-DPO, arXiv 2406.18629, for preferences between single steps; DPO, arXiv 2305.18290",
     confidence: "paper",
+    source: "arXiv 2406.18629, section 3",
     meaning:
       "Prefers, among the steps taken from one and the same point, the one after which episodes came out better.",
     departures: [

@@ -26,6 +26,8 @@ export const tcod = defineRecipe({
     title: "TCOD",
     paper: "TCOD: Exploring Temporal Curriculum in On-Policy Distillation for Multi-turn Autonomous Agents",
     confidence: "code",
+    source:
+      "kokolerk/TCOD @ 465eef44; trinity/common/workflows/envs/TCOD/alfworld/TCOD_f2b_workflow.py, TCOD_b2f_workflow.py",
     meaning: "Distils from a teacher turn by turn: few turns at first, more with every stage.",
     departures: [
       "The teacher is the frozen start, told the demonstrator's solution; published teachers are larger models.",

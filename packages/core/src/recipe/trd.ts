@@ -26,6 +26,8 @@ export const trd = defineRecipe({
     title: "TRD",
     paper: "Trajectory-Refined Distillation, published code",
     confidence: "code",
+    source:
+      "louieworth/trd @ 21116fbf; recipe/opd/generation/y_r_prepare.py; recipe/opd/kl_utils.py: compute_forward_kl_full_vocab",
     meaning:
       "The teacher plays every episode over, knowing what was tried and what works; the policy learns from that.",
     departures: [
@@ -43,7 +45,7 @@ export const trd = defineRecipe({
     rewritten: option.choice("all", ["all", "failed"], "which episodes the teacher plays over"),
     unfinished: option.choice("opd", ["opd", "drop"], "an episode whose rewrite failed: scored as it is, or left out"),
   },
-  presets: { paper: { teacher: "self", clamp: 0.1, learningRate: 1e-5 } },
+  presets: { paper: { teacher: "self", learningRate: 5e-6 } },
   demonstrated: () => true,
   update: async (update, settings) => {
     // 1. Act.

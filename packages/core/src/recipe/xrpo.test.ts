@@ -11,6 +11,6 @@ test("rollouts by intervals, examples and the sharpened advantage come with the 
   expect(flattenSettings(resolveSettings({ name: "xrpo", recipe: getRecipe("xrpo"), credit: "xrpo" }))).toMatchObject({
     "strategy.by": "interval",
     "strategy.examples": 1,
-    "credit.lambda": 2,
+    "credit.lambda": 2.5,
   });
 });

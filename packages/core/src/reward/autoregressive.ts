@@ -13,7 +13,8 @@ export const autoregressive = defineAskingReward({
     title: "GenARM token reward",
     meaning: "Scores every token by its log-probability under a reward model, and the response by their sum.",
     paper: "GenARM: Reward Guided Generation with Autoregressive Reward Model for Test-time Alignment",
-    confidence: "paper",
+    confidence: "code",
+    source: "Yuancheng-Xu/GenARM @ 824e8463; training_trl/arm_trainer.py: arm_loss",
     formula: ["token: log pi_r(y_t | x, y_<t);   step: their sum over the response;   R = sum over steps"],
     departures: [
       "The reward model is an argument; limbeck reward train --kind autoregressive trains one on pairs, and --guide draws from a policy times it.",

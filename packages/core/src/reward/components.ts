@@ -15,7 +15,7 @@ export const components = defineReward({
   info: {
     title: "Named components",
     meaning: "A weighted sum of rewards given before, which says what was unscored.",
-    paper: "Common practice; the process reward of ReasonFlux-PRM is (1 - b) * outcome + b * process",
+    paper: "Common practice; the process reward of ReasonFlux-PRM is 0.25 * outcome + 0.75 * process",
     confidence: "practice",
     formula: ["R = sum over k of w_k * R_k", "rescale: R * sum |w_k| / sum |w_k of what is scored|"],
     departures: [

@@ -15,13 +15,14 @@ export const critics = defineAskingReward({
     title: "Merged critics",
     meaning: "Several critiques name the turns at fault; what enough of them name counts, what one made up does not.",
     paper: "Training Language Models to Critique With Multi-agent Feedback (MultiCritique)",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "a review of arXiv 2410.15287 in public notes",
     formula: [
       "votes_k = critiques that name turn k;   fault_k = 1 where votes_k >= agree * critiques, else 0",
       "step k: 1 - fault_k;   R = mean over the turns",
     ],
     departures: [
-      "Merged by vote where the paper lets another model merge; the same judge is asked several times unless yours turns to another model each time.",
+      "Merged by vote where the paper lets another model class each remark and merge the best; the same judge is asked several times unless yours turns to another model each time.",
       "Critics that learn from what was merged: limbeck reward judge --method multi-critique.",
     ],
   },

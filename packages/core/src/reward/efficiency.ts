@@ -21,6 +21,7 @@ export const efficiency = defineReward({
     ],
     departures: [
       "The paper measures with these numbers; the weights that make a reward of them are ours.",
+      "Summaries give its step overhead as a factor (1.8) and do not agree of what: of the least steps, or of failures over successes. Ours is what is above the least known.",
       "A failure that was short is not paid for: only surplus steps count.",
       "A part without a score (no success known, no token counts) is left out of the sum and named in the comment.",
     ],

@@ -12,7 +12,8 @@ export const majority = defineReward({
     meaning:
       "An episode is right where its last action is the one that most of its group ended with; nobody knows the answer.",
     paper: "TTRL, arXiv 2504.16084; ECHO: Entropy-Confidence Hybrid Optimization for Test-Time Reinforcement Learning",
-    confidence: "paper",
+    confidence: "code",
+    source: "PRIME-RL/TTRL @ 3e2cc937; verl/verl/utils/reward_score/ttrl/ttt_metrics.py: test_time_train_metrics",
     formula: [
       "answer = the last action of an episode that came to its own end, without regard to case and spaces",
       "R = 1 where it is the most frequent answer of the group, else 0; 0 where the episode was cut",

@@ -9,8 +9,11 @@ const scoreSteps = (_: Trajectory, steps: readonly Step[]): number[] => steps.ma
 
 test("outcome and process mixed", async () => {
   const batch = [withSteps("a", [0, 0, 0])];
-  // Step scores 0.25, 0.5, 0.75; outcome 1. 0.5 * 1 + 0.5 * 0.5 = 0.75
-  expect(await asked(process, batch, { scoreSteps })).toEqual([0.75]);
+  // Step scores 0.25, 0.5, 0.75. Right: 0.25 * 1 + 0.75 * 0.5; wrong: 0.25 * -1 + 0.75 * 0.5.
+  const both = [...batch, withSteps("b", [0, 0, 0], { success: false })];
+  expect(await asked(process, both, { scoreSteps })).toEqual([0.625, 0.125]);
+  const plain = { blend: 0.5, signed: false };
+  expect(await asked(process, both, { scoreSteps }, { options: plain })).toEqual([0.75, 0.25]);
   // Least: 0.9 * 1 + 0.1 * 0.25; product: 0.09375 alone
   expect(await asked(process, batch, { scoreSteps }, { options: { blend: 0.1, combine: "min" } })).toEqual([0.925]);
   expect(await asked(process, batch, { scoreSteps }, { options: { blend: 1, combine: "product" } })).toEqual([0.09375]);
@@ -31,7 +34,7 @@ test("with gain a step earns what it added to the chance, and the gains of an ep
 
 test("no outcome, no mix; but the process alone can stand", async () => {
   const batch = [sampleTrajectory("a", { reward: unscored("lost"), steps: [sampleStep(0)] })];
-  expect(await asked(process, batch, { scoreSteps })).toEqual(["unscored: lost"]);
+  expect(await asked(process, batch, { scoreSteps }, { options: { of: "reward" } })).toEqual(["unscored: lost"]);
   expect(await asked(process, batch, { scoreSteps }, { options: { blend: 1 } })).toEqual([0.25]);
 });
 

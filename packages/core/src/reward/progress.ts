@@ -19,6 +19,7 @@ export const progress = defineReward({
     meaning: "Pays each step for how much more promising the next state is, in a way that changes no best policy.",
     paper: "Ng, Harada and Russell 1999, policy invariance under reward transformations",
     confidence: "paper",
+    source: "Ng, Harada and Russell 1999, theorem 1",
     formula: [
       "F_t = gamma * Phi(s_(t+1)) - Phi(s_t);   Phi = 0 after a true end",
       "R = sum over t of gamma^t F_t = gamma^T Phi(s_T) - Phi(s_0)",

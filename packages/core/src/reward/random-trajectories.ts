@@ -20,7 +20,7 @@ const ACTIONS: readonly string[] = [
   '{"name": "search", "arguments": {"query": "still", "k": 2}}',
   '{"name": "open", "arguments": {"page": 1}}',
   '{"name": "search", "arguments": "broken"}',
-  '<motion object="ball" from="0" to="1" direction="up-right" speed="4"/>',
+  '<obj>ball</obj><box>[0,0,4,3]</box>at<t>0</t>s <motion obj="ball" dir="SE" speed="fast" scale="stable"/>',
   "<think>hm</think><action>look</action>",
   '```json\n{"city": "Rome"}\n```',
   "",
@@ -73,8 +73,8 @@ const taskData = {
   subgoals: ["see 1", "see 2"],
   tracks: {
     ball: [
-      [0, 0],
-      [3, 4],
+      [0, 0, 4, 3],
+      [30, 40, 34, 43],
     ],
   },
 };

@@ -32,27 +32,27 @@ export const rewards = {
   components,
   format,
   majority,
+  "motion-tags": motionTags,
   outcome,
+  process,
   progress,
   "rubric-judge": rubricJudge,
   "step-rewards": stepRewards,
+  subgoals,
   "tool-match": toolMatch,
+  trace,
   verifier,
   "world-part": worldPart,
 } as const satisfies Record<string, RewardMethod>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRewards = {
   critics,
   efficiency,
   improvement,
-  "motion-tags": motionTags,
   "peak-retention": peakRetention,
-  process,
   structure,
-  subgoals,
   tiers,
-  trace,
   "turn-judge": turnJudge,
 } as const satisfies Record<string, RewardMethod>;
 

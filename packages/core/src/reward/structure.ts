@@ -1,30 +1,34 @@
-/**
- * Structured output in layers (RL-Struct): brackets that close, JSON that parses, the asked fields, the right values.
- *
- * The layers build on each other, so that syntax is learnt before meaning.
- */
-import { canonicalJson, isObject, parseJson, type Json } from "limbeck-base/base/json";
+/** Structured output in parts (RL-Struct): the asked fields, nothing around it, JSON that parses, the right content, no more than asked. */
+import { isObject, parseJson, type Json } from "limbeck-base/base/json";
 import { option } from "limbeck-base/base/option";
+import { cutWords } from "limbeck-base/base/words";
 import { scored, unscored } from "limbeck-base/trajectory/score";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens } from "./reward.ts";
 
+const NO_GOLD = "nobody gave the right output";
+/** Objects and lists in each other. A policy may write thousands. */
+const DEEPEST = 64;
+
 export const structure = defineReward({
   id: "structure",
   info: {
     title: "RL-Struct",
-    meaning: "Structured output scored in layers: closed brackets, valid JSON, the asked fields and the right values.",
+    meaning: "Structured output scored in parts: the asked fields, form, valid JSON, the right content and length.",
     paper: "RL-Struct: A Lightweight Reinforcement Learning Framework for Reliable Structured Output in LLMs",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "two summaries of arXiv 2512.00319 by others, and the prompt on the authors' model card Freakz3z/Qwen-JSON",
     formula: [
-      "structure: 1 where a bracket opens and all close, outside of strings",
-      "valid: 1 where that text parses as JSON and nothing but blanks or a code fence stands around it, 0.5 where more does",
-      "format: share of the required fields that are there with their type;   content: share of the right fields whose value is equal",
-      "R = (sum of w * layer) / (sum of w), over the layers that have a score",
+      "structure: share of the required fields that are there with their type;   valid: 1 where the output parses as JSON",
+      "format: 1 where nothing but blanks or a code fence stands around an object or list whose brackets close",
+      "content: F1 of the words of each field against those of the right output;   length: min(1, longest / characters)",
+      "R = (sum of w * part) / (sum of w), over the parts that have a score",
     ],
     departures: [
-      "Layers and weights are ours; only an abstract was at hand.",
+      "The summaries name the parts and no weights: these are ours. What is long is ours too; without longest there is no such part.",
+      "One summary says that format asks for a code fence, the model card forbids it: here both are right.",
+      "Types of fields are ours; with any a field need only be there.",
       "Without a right output (givens.gold or the task's data) content is unscored and the others are rescaled.",
     ],
   },
@@ -37,40 +41,48 @@ export const structure = defineReward({
       meaning: "fields the output must have, and their types",
     },
     goldKey: option.text("gold", "where the task's data holds the right output"),
-    structure: option.number(0.2, "weight of closed brackets", { least: 0 }),
+    longest: option.limit(null, "characters of a response that cost nothing", { above: 0 }),
+    structure: option.number(0.2, "weight of the required fields", { least: 0 }),
+    format: option.number(0.2, "weight of nothing around it", { least: 0 }),
     valid: option.number(0.2, "weight of JSON that parses", { least: 0 }),
-    format: option.number(0.2, "weight of the required fields", { least: 0 }),
-    content: option.number(0.4, "weight of the right values", { least: 0 }),
+    content: option.number(0.4, "weight of the right content", { least: 0 }),
+    length: option.number(0.2, "weight of the length, where longest is given", { least: 0 }),
   },
   score: (batch, options, givens) => ({
     awards: batch.map((trajectory): Award[] => {
       const last = trajectory.steps.at(-1);
       if (last === undefined) return [{ score: unscored("it has no steps") }];
-      const found = layers(responseText(last), options.required, goldOf(trajectory, options.goldKey, givens));
-      const weights = {
-        structure: options.structure,
-        valid: options.valid,
-        format: options.format,
-        content: options.content,
-      };
-      return [total(found, weights), ...parts(found)];
+      const { required, longest, structure: fields, format, valid, content, length } = options;
+      const found = layers(responseText(last), {
+        required,
+        longest,
+        gold: goldOf(trajectory, options.goldKey, givens),
+      });
+      return [total(found, { structure: fields, format, valid, content, length }), ...parts(found)];
     }),
   }),
 });
 
-type Layer = "structure" | "valid" | "format" | "content";
+type Layer = "structure" | "format" | "valid" | "content" | "length";
 type Layers = Readonly<Record<Layer, number | undefined>>;
 
-function layers(text: string, required: Readonly<Record<string, string>>, gold: Json | undefined): Layers {
+interface Asked {
+  readonly required: Readonly<Record<string, string>>;
+  readonly longest: number | null;
+  readonly gold: Json | undefined;
+}
+
+function layers(text: string, { required, longest, gold }: Asked): Layers {
   const span = bracketed(text);
   const value = span === undefined ? undefined : parseJson(text.slice(span.start, span.end));
   const around = span === undefined ? "" : `${text.slice(0, span.start)}${text.slice(span.end)}`;
-  const alone = /^\s*(```(json)?\s*)?(```\s*)?$/i.test(around);
+  const alone = span !== undefined && /^\s*(```(json)?\s*)?(```\s*)?$/i.test(around);
   return {
-    structure: span === undefined ? 0 : 1,
-    valid: value === undefined ? 0 : alone ? 1 : 0.5,
-    format: share(Object.entries(required), ([name, type]) => hasField(value, name, type)),
-    content: gold === undefined ? undefined : matching(value, gold),
+    structure: share(Object.entries(required), ([name, type]) => hasField(value, name, type)),
+    format: alone ? 1 : 0,
+    valid: value === undefined ? 0 : 1,
+    content: gold === undefined ? undefined : value === undefined ? 0 : contentF1(value, gold),
+    length: longest === null ? undefined : Math.min(1, longest / Math.max(1, text.length)),
   };
 }
 
@@ -102,12 +114,22 @@ function hasField(value: Json | undefined, name: string, type: string): boolean 
   return type === "any" || kind === type;
 }
 
-function matching(value: Json | undefined, gold: Json): number {
-  if (value === undefined) return 0;
-  if (!isObject(gold)) return canonicalJson(value) === canonicalJson(gold) ? 1 : 0;
-  return share(Object.entries(gold), ([name, right]) => {
-    return isObject(value) && Object.hasOwn(value, name) && canonicalJson(value[name]) === canonicalJson(right);
-  });
+/** 2 |A and B| / (|A| + |B|) over words and where they stand. */
+function contentF1(value: Json, gold: Json): number {
+  const [own, right] = [new Set(placedWords(value)), new Set(placedWords(gold))];
+  if (own.size + right.size === 0) return 1;
+  return (2 * [...own].filter((word) => right.has(word)).length) / (own.size + right.size);
+}
+
+/** Each word with the fields that lead to it; places in a list do not count, nor does what lies deeper than a reader looks. */
+function placedWords(value: Json, path: readonly string[] = [], depth = DEEPEST): string[] {
+  if (depth === 0) return [];
+  if (Array.isArray(value)) return value.flatMap((item: Json) => placedWords(item, path, depth - 1));
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, own]) => placedWords(own, [...path, name], depth - 1));
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const words = cutWords(text);
+  return (words.length === 0 ? [text] : words).map((word) => JSON.stringify([...path, word]));
 }
 
 /** Nothing asked is nothing missed. */
@@ -124,15 +146,15 @@ function total(found: Layers, weights: Readonly<Record<Layer, number>>): Award {
     sum += own * value;
     weight += own;
   }
-  const comment =
-    found.content === undefined ? { comment: "without a score: content (nobody gave the right output)" } : {};
+  const comment = found.content === undefined ? { comment: `without a score: content (${NO_GOLD})` } : {};
   return { score: weight === 0 ? unscored("no layer has a weight") : scored(sum / weight), ...comment };
 }
 
 function parts(found: Layers): Award[] {
   return Object.entries(found).map(([part, value]) => ({
     part,
-    score: value === undefined ? unscored("nobody gave the right output") : scored(value),
+    score:
+      value === undefined ? unscored(part === "content" ? NO_GOLD : "nobody gave the longest length") : scored(value),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleStep, sampleTrajectory, stepTotals, totals } from "../../../../test/support/reward.ts";
+import { published } from "../../../../test/support/published.ts";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { subgoals } from "./subgoals.ts";
 
@@ -16,7 +17,7 @@ const options = {
   ],
 };
 
-test("idle steps earn nothing; a subgoal's budget is shared by the steps that changed something", () => {
+test("a subgoal's budget is shared by the steps on the way; an idle one counts a third, or nothing", () => {
   const own = walk([
     ["s0", "a room"],
     ["s0", "a room"], // step 0 changed nothing
@@ -25,8 +26,30 @@ test("idle steps earn nothing; a subgoal's budget is shared by the steps that ch
     ["s2", "you hold the mug"], // step 3 was idle
     ["s3", "The mug is clean."], // step 4 reached the second: 0.75
   ]);
-  expect(stepTotals(subgoals, [own], options)).toEqual([[0, 0.125, 0.125, 0, 0.75]]);
+  // 1/3, 1 and 1 on the way to the first: a seventh and two times three. 1/3 and 1 on the way to the second.
+  const [first, second] = [0.25, 0.75];
+  const [given] = stepTotals(subgoals, [own], options);
+  const wanted = [first / 7, (first * 3) / 7, (first * 3) / 7, second / 4, (second * 3) / 4];
+  for (const [at, value] of wanted.entries()) expect((given as number[])[at]).toBeCloseTo(value, 8);
   expect(totals(subgoals, [own], options)).toEqual([1]);
+  expect(stepTotals(subgoals, [own], { ...options, idle: 0 })).toEqual([[0, 0.125, 0.125, 0, 0.75]]);
+});
+
+interface Way {
+  /** Whether each step showed another picture. */
+  readonly changed: readonly (0 | 1)[];
+  readonly shares: readonly number[];
+}
+
+test.each(published<Way>("procvlm").cases)("shares of a subgoal as published: $changed", ({ changed, shares }) => {
+  let state = 0;
+  const seen = [0, ...changed].map((one) => ((state += one), [`s${state}`, `place ${state}`] as const));
+  const end = [...seen.slice(0, -1), [`s${state}`, `place ${state}, done`] as const];
+  // What differs at the end is the sign of a change there, so that an idle last step is shown with one more behind it.
+  const idleEnd = changed.at(-1) === 0;
+  const own = walk(idleEnd ? [...end, ["elsewhere", "elsewhere"]] : end);
+  const [given] = stepTotals(subgoals, [own], { subgoals: [{ text: "done" }] });
+  for (const [at, share] of shares.entries()) expect((given as number[])[at]).toBeCloseTo(share, 6);
 });
 
 test("order counts: the second before the first earns nothing", () => {

@@ -20,6 +20,7 @@ const subgoal = {
 } as const;
 const table = {
   subgoals: option.list([], subgoal, "the procedure, in order; the task's own comes first"),
+  idle: option.share(1 / 3, "what a step that changed nothing counts, of one that did"),
   key: option.text("subgoals", "where the task's data holds its own procedure, as texts or {text, budget}"),
 } as const satisfies DeepTable;
 
@@ -30,16 +31,18 @@ export const subgoals = defineReward({
   info: {
     title: "Subgoal progress",
     meaning:
-      "Pays a procedure's subgoals in order, spread over the steps that changed something; idle steps earn nothing.",
+      "Pays a procedure's subgoals in order, spread over the steps on the way by what they changed; idle steps earn less.",
     paper: "ProcVLM: Learning Procedure-Grounded Progress Rewards for Robotic Manipulation",
-    confidence: "inferred",
+    confidence: "code",
+    source: "ProcVLM/ProcVLM @ 5a8c6b2d; evqa/tools/functions/progress.py: r, p",
     formula: [
       "subgoal k is reached at the first step, after those before it, whose next observation holds its text",
-      "r_t = share_k * c_t / (sum of c on the way to k);   share_k = budget_k / sum of budgets;   c_t = 1 where the state changed, else 0",
+      "r_t = share_k * c_t / (sum of c on the way to k);   share_k = budget_k / sum of budgets;   c_t = 1 where the state changed, else idle",
       "R = sum of r_t = share of the budget that was reached",
     ],
     departures: [
-      "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key. The model that sees progress in video is not here.",
+      "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key, all or nothing; the source counts 1.5 less the likeness of two pictures. The model that sees progress in video is not here.",
+      "Budgets are given, all alike by default; the source's are by the steps that a subgoal took, within 0.75 and 1.25 of their mean.",
       "The way to a subgoal that was never reached earns nothing.",
     ],
   },
@@ -54,7 +57,7 @@ export const subgoals = defineReward({
         if (typeof steps === "string") return [{ score: unscored(steps) }];
         if (wanted.length === 0) return [{ score: unscored("nobody gave its subgoals") }];
         if (steps.length === 0) return [{ score: unscored("it has no steps") }];
-        const rewards = increments(steps, trajectory.closing?.observation ?? "", wanted);
+        const rewards = increments(steps, trajectory.closing?.observation ?? "", wanted, options.idle);
         return [
           { score: scored(rewards.reduce((sum, value) => sum + value, 0)) },
           ...ownSteps(trajectory, rewards, (value) => ({ score: scored(value) })),
@@ -64,7 +67,7 @@ export const subgoals = defineReward({
   },
 });
 
-function increments(steps: readonly Step[], closing: string, goals: readonly Goal[]): number[] {
+function increments(steps: readonly Step[], closing: string, goals: readonly Goal[], idle: number): number[] {
   const after = steps.map((_, at) => (steps[at + 1]?.observation ?? closing).toLowerCase());
   // The key of the state after the last step is not kept; an observation that differs is the sign of a change there.
   const changed = steps.map((step, at) => {
@@ -79,9 +82,10 @@ function increments(steps: readonly Step[], closing: string, goals: readonly Goa
     const text = goal.text.toLowerCase();
     const reached = after.findIndex((seen, at) => at >= from && seen.includes(text));
     if (reached < 0) break;
-    const way = steps.slice(start, reached + 1).flatMap((_, at) => (changed[start + at] === true ? [start + at] : []));
-    const paid = way.length === 0 ? [reached] : way;
-    for (const at of paid) rewards[at] = (rewards[at] as number) + goal.budget / budget / paid.length;
+    const counts = changed.slice(start, reached + 1).map((moved) => (moved ? 1 : idle));
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const way = total === 0 ? [[reached, 1] as const] : counts.map((count, at) => [start + at, count / total] as const);
+    for (const [at, share] of way) rewards[at] = (rewards[at] as number) + (goal.budget / budget) * share;
     // The same observation may show that two subgoals are reached.
     from = reached;
     start = Math.min(reached + 1, steps.length);

@@ -8,18 +8,20 @@ import { tiers } from "./tiers.ts";
 
 const at = (value: number) => sampleTrajectory(`x${value}`, { reward: scored(value) });
 
-test("the tier's number of steps decides: k (k + 1) / (K (K + 1))", () => {
-  // Edges 0.25, 0.5, 0.75, 1: tiers 4, 2, 1, 0. 4 * 5 / 20 = 1, 2 * 3 / 20 = 0.3, 1 * 2 / 20 = 0.1, 0.
-  expect(totals(tiers, [at(1), at(0.6), at(0.3), at(0.1)])).toEqual([1, 0.3, 0.1, 0]);
+test("full progress counts 1, and beside it the tier's number of steps: k (k + 1) / (K (K + 1))", () => {
+  // Edges 0.25, 0.5, 0.75, 1: tiers 4, 2, 1, 0. 1 + 4 * 5 / 20 = 2, 2 * 3 / 20 = 0.3, 1 * 2 / 20 = 0.1, 0.
+  expect(totals(tiers, [at(1), at(0.6), at(0.3), at(0.1)])).toEqual([2, 0.3, 0.1, 0]);
+  expect(totals(tiers, [at(1), at(0.6), at(0.3), at(0.1)], { alpha: 0.5 })).toEqual([1.5, 0.15, 0.05, 0]);
+  expect(totals(tiers, [at(1), at(0.6), at(0.3), at(0.1)], { correctness: 0 })).toEqual([1, 0.3, 0.1, 0]);
   // Clipped at both ends.
-  expect(totals(tiers, [at(7), at(-3)])).toEqual([1, 0]);
+  expect(totals(tiers, [at(7), at(-3)])).toEqual([2, 0]);
 });
 
 test("one edge is pass or fail; own values; distances", () => {
-  expect(totals(tiers, [at(1), at(0.99)], { edges: [1] })).toEqual([1, 0]);
-  expect(totals(tiers, [at(1), at(0.5)], { edges: [0.5, 1], values: [-1, 0, 5] })).toEqual([5, 0]);
+  expect(totals(tiers, [at(1), at(0.99)], { edges: [1], correctness: 0 })).toEqual([1, 0]);
+  expect(totals(tiers, [at(1), at(0.5)], { edges: [0.5, 1], values: [-1, 0, 5] })).toEqual([6, 0]);
   // Distance 2 of 8 is progress 0.75: tier 3, 3 * 4 / 20 = 0.6.
-  expect(totals(tiers, [at(2), at(8), at(0)], { maxDistance: 8 })).toEqual([0.6, 0, 1]);
+  expect(totals(tiers, [at(2), at(8), at(0)], { maxDistance: 8 })).toEqual([0.6, 0, 2]);
 });
 
 test("what was cut off gets its best verified step", () => {

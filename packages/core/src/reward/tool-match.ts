@@ -23,6 +23,8 @@ export const toolMatch = defineReward({
     meaning: "Each turn's tool calls matched with those of a reference, however they are ordered.",
     paper: "MatchTIR: Fine-Grained Supervision for Tool-Integrated Reasoning via Bipartite Matching",
     confidence: "code",
+    source:
+      "quchangle1/MatchTIR @ f614ce11; Code/verl/utils/reward_score/tool.py: tool_similarity, hungarian_assignment, assign_rewards_ot",
     formula: [
       "S = 0 where names differ, else (1 + Jaccard(parameter names) + equal values) / (2 + gold parameters)",
       "optimal: the matching with the highest sum;   greedy: best pair first;   soft: sum over j of T_ij S_ij, T by Sinkhorn",

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Trajectory } from "limbeck-base/trajectory/trajectory";
+import { published } from "../../../../test/support/published.ts";
 import { sampleStep, sampleTrajectory, totals, withSteps } from "../../../../test/support/reward.ts";
 import { giveRewards } from "./give-rewards.ts";
 import type { References } from "./reward.ts";
@@ -12,27 +14,91 @@ const rounds = (id: string, count: number, success: boolean | null = true) =>
     { success },
   );
 
-test("a success against the reference of its task", () => {
-  const givens = { references: new Map([["task-1", 4]]) };
-  const batch = [rounds("a", 2), rounds("b", 4), rounds("c", 6), rounds("d", 99), rounds("e", 1, false)];
-  // 1 + 0.5 * (4 - 2) / 4 = 1.25;  1;  1 + 0.5 * -2 / 4 = 0.75;  clipped: 1 - 0.5;  failure 0
-  expect(totals(trace, batch, {}, { givens })).toEqual([1.25, 1, 0.75, 0.5, 0]);
+/** An episode whose steps make this many calls. */
+const calling = (id: string, calls: readonly number[], more: Partial<Trajectory> = {}) =>
+  sampleTrajectory(id, {
+    steps: [...calls, 0].map((made, at) =>
+      sampleStep(at, made === 0 ? {} : { action: JSON.stringify(Array.from({ length: made }, () => SEARCH)) }),
+    ),
+    tools: [{ name: "search" }],
+    ...more,
+  });
+const SEARCH = { name: "search", arguments: { q: "x" } };
+const known = (reference: number) => ({ givens: { references: new Map([["task-1", reference]]) } });
+const share = { bonus: "share", rounds: "steps" };
+
+test("ranks among those within the reference, and among those beyond it", () => {
+  const batch = [rounds("a", 2), rounds("b", 4), rounds("c", 6), rounds("d", 1, false)];
+  expect(totals(trace, batch, {}, known(4))).toEqual([1.2, 1.05, 0.98, -0.1]);
+  // Equal rounds, fewer calls first.
+  const calls = [calling("a", [2, 2]), calling("b", [1, 2]), calling("c", [1, 1]), calling("d", [1, 1])];
+  expect(totals(trace, calls, {}, known(2))).toEqual([1.05, 1.125, 1.2, 1.2]);
 });
 
-test("the first batch is compared with its own best", () => {
-  // Reference 2: 1 and 1 + 0.5 * (2 - 3) / 2 = 0.75
-  expect(totals(trace, [rounds("a", 2), rounds("b", 3)])).toEqual([1, 0.75]);
+test("failures: too few calls or too many cost, no answer is half a point off", () => {
+  const wrong = { success: false };
+  const batch = [
+    calling("a", [], wrong),
+    calling("b", [1, 1], wrong),
+    calling("c", [1, 1, 1], wrong),
+    calling("d", [1, 1, 1, 1], wrong),
+    calling("e", [1, 1], { ...wrong, ending: "truncated" }),
+  ];
+  // Reference 2: 0 < 2; 2 and 3 are within 1.5 * 2; 4 is beyond.
+  expect(totals(trace, batch, {}, known(2))).toEqual([-0.1, 0, 0, -0.1, -0.5]);
+  expect(totals(trace, batch)).toEqual([0, 0, 0, 0, -0.5]);
+});
+
+test("an answer without a call gains nothing and is no reference", () => {
+  const batch = [calling("a", []), calling("b", [1]), calling("c", [1, 1])];
+  expect(totals(trace, batch)).toEqual([1, 1.2, 0.98]);
+  expect(giveRewards(trace, batch).references?.get("task-1")).toBe(1);
+  expect(giveRewards(trace, [calling("a", []), calling("b", [])]).references?.size).toBe(0);
+  expect(totals(trace, [calling("a", [])], share)).toEqual([1]);
+});
+
+test("one alone is compared with nobody", () => {
+  expect(totals(trace, [rounds("a", 2)], {}, known(4))).toEqual([1]);
+  expect(totals(trace, [rounds("a", 2, false)], {}, known(4))).toEqual([0]);
+});
+
+interface PublishedGroup {
+  readonly reference: number;
+  readonly accuracy: readonly number[];
+  readonly searches: readonly (readonly number[])[];
+  readonly score: readonly number[];
+  readonly best: number | null;
+}
+
+test.each(published<PublishedGroup>("trace").cases)("as published: reference $reference, $accuracy", (group) => {
+  const batch = group.accuracy.map((accuracy, at) =>
+    calling(String(at), group.searches[at] ?? [], {
+      success: accuracy > 0,
+      ending: accuracy === -0.5 ? "truncated" : "terminated",
+    }),
+  );
+  const given = totals(trace, batch, {}, known(group.reference));
+  // The source rounds a bonus to four digits.
+  for (const [at, score] of group.score.entries()) expect(given[at]).toBeCloseTo(score, 4);
+  expect(giveRewards(trace, batch).references?.get("task-1") ?? null).toBe(group.best);
+});
+
+test("share: a success against the reference of its task", () => {
+  const batch = [rounds("a", 2), rounds("b", 4), rounds("c", 6), rounds("d", 99), rounds("e", 1, false)];
+  // 1 + 0.5 * (4 - 2) / 4 = 1.25;  1;  1 + 0.5 * -2 / 4 = 0.75;  clipped: 1 - 0.5;  failure 0
+  expect(totals(trace, batch, share, known(4))).toEqual([1.25, 1, 0.75, 0.5, 0]);
+  // The first batch is compared with its own best, 2: 1 and 1 + 0.5 * (2 - 3) / 2 = 0.75
+  expect(totals(trace, [rounds("a", 2), rounds("b", 3)], share)).toEqual([1, 0.75]);
 });
 
 test("nobody said whether it succeeded", () => {
   expect(totals(trace, [rounds("a", 2, null)])).toEqual(["unscored: nobody said whether it succeeded"]);
 });
 
-test("rounds with calls only", () => {
-  const call = { action: '{"name": "search", "arguments": {"q": "x"}}' };
-  const trajectory = sampleTrajectory("a", { steps: [sampleStep(0, call), sampleStep(1), sampleStep(2, call)] });
-  const given = giveRewards(trace, [trajectory], { options: { rounds: "calls" } });
-  expect(given.references?.get("task-1")).toBe(2);
+test("rounds with calls only, or every step", () => {
+  const batch = [calling("a", [1, 0, 1])];
+  expect(giveRewards(trace, batch).references?.get("task-1")).toBe(2);
+  expect(giveRewards(trace, batch, { options: { rounds: "steps" } }).references?.get("task-1")).toBe(4);
 });
 
 test("references never loosen, and failures never move them", () => {

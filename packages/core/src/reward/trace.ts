@@ -1,5 +1,7 @@
-/** Right answers in few rounds (TRACE of HyperEyes): a success is compared with the least rounds known for its task. */
+/** Right answers in few calls (TRACE of HyperEyes): successes are ranked within their group, against a reference of their task. */
+import { groupedBy } from "limbeck-base/base/grouped-by";
 import { option } from "limbeck-base/base/option";
+import type { OptionValues } from "limbeck-base/base/option-table";
 import { scored, unscored } from "limbeck-base/trajectory/score";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { readEpisodes } from "./read-scores.ts";
@@ -7,47 +9,139 @@ import { episodeLength, tighten } from "./references.ts";
 import { callsOf } from "./response.ts";
 import { defineReward, type Award } from "./reward.ts";
 
+const options = {
+  bonus: option.choice(
+    "ranks",
+    ["ranks", "share"],
+    "rank within the group, or the share of the reference that was saved",
+  ),
+  weight: option.share(0.5, "share: how much of a success hangs on its rounds"),
+  rounds: option.choice(
+    "calls",
+    ["calls", "steps"],
+    "count steps with a tool call (every step where nobody calls), or steps",
+  ),
+};
+
 export const trace = defineReward({
   id: "trace",
   info: {
     title: "TRACE",
-    meaning: "A success is worth more the fewer rounds it took, against a reference for its task that only tightens.",
+    meaning: "A success is worth more the fewer calls it took, by rank in its group, against a reference for its task.",
     paper: "HyperEyes: Dual-Grained Efficiency-Aware Reinforcement Learning for Parallel Multimodal Search Agents",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "DeepExperience/HyperEyes @ 61548258; RL/relax-hypereyes/examples/HyperEyes/HyperEyes_reward_V1_2_w_dynamic_w_OPD_v0.py: compute_group_bonus, BaselineCache, reward_func",
     formula: [
-      "success: R = 1 + weight * clip((reference - rounds) / reference, -1, 1);   failure: R = 0",
-      "reference after the batch = min(reference before, least rounds of its successes)",
+      "right: R = 1 + bonus;   wrong: R = penalty;   no answer: R = -0.5",
+      "right within the reference: bonus from 0.20 (fewest rounds, then fewest calls) down to 0.05;   beyond it: from -0.02 to -0.10;   without a call: 0",
+      "wrong: penalty = -0.1 if rounds < reference or rounds > 1.5 * reference, else 0",
+      "reference after the batch = min(reference before, least rounds of its successes with a call)",
+      "share: R = 1 + weight * clip((reference - rounds) / reference, -1, 1) for a success, else 0",
     ],
     departures: [
-      "The size of the bonus is ours; only an abstract was at hand.",
-      "A task without a reference is compared with the best success of its own batch.",
-      "The distillation of failed rollouts that the paper adds is no reward and is not here.",
+      "A round is a step with calls, and its calls are what the source calls searches; the source counts calls, one of which holds several searches.",
+      "A reference holds rounds alone. The source asks for no more searches than in the demonstration too.",
+      "The reference tightens from batch to batch. The source has a cache that does so, and its released entry point leaves it out.",
+      "A task without a reference is compared with the best success of its own batch, and its failures are 0 where there is none. The source starts with a demonstration.",
+      "An episode that was cut off, or ended in an error, gave no answer.",
+      "Option bonus: share is our own and was the only form before 19 November 2026; there an answer without a call counts as one round.",
+      "The distillation of failed rollouts is no reward and is not here: recipe opd with taught: failed.",
     ],
   },
   mayUse: { references: "the least rounds known of each task, from the batch before" },
-  options: {
-    weight: option.share(0.5, "how much of a success hangs on its rounds"),
-    rounds: option.choice("steps", ["steps", "calls"], "count steps, or steps with at least one tool call"),
-  },
-  score: (batch, { weight, rounds }, { references }) => {
-    const episodes = readEpisodes(batch);
-    const count = (trajectory: Trajectory): number | undefined => {
-      if (rounds === "steps") return episodeLength(trajectory);
-      const steps = episodes.steps(trajectory);
-      return typeof steps === "string" ? undefined : steps.filter((step) => callsOf(step).length > 0).length;
-    };
-    const after = tighten(references, batch, count);
-    const known = (task: string): number => references?.get(task) ?? after.get(task) ?? 1;
-    const awards = batch.map((trajectory): Award[] => {
-      if (trajectory.success === null) return [{ score: unscored("nobody said whether it succeeded") }];
-      if (!trajectory.success) return [{ score: scored(0) }];
+  options,
+  score: (batch, { bonus, weight, rounds }, { references }) => {
+    const count = counter(batch, rounds);
+    const after = tighten(references, batch, (trajectory) => {
       const own = count(trajectory);
-      if (own === undefined) return [{ score: unscored("its rounds cannot be counted without its parent") }];
-      // A reference of 0 (an answer without any call) would divide by nothing.
-      const reference = Math.max(1, known(trajectory.task.id));
-      const saved = Math.min(1, Math.max(-1, (reference - own) / reference));
-      return [{ score: scored(1 + weight * saved), comment: `${own} rounds, reference ${reference}` }];
+      return typeof own === "string" || own.rounds === 0 ? undefined : own.rounds;
+    });
+    const counted = batch.map((trajectory): Counted | Award => {
+      if (trajectory.success === null) return { score: unscored("nobody said whether it succeeded") };
+      const own = count(trajectory);
+      if (typeof own === "string") return { score: unscored(`its rounds cannot be counted: ${own}`) };
+      const reference = references?.get(trajectory.task.id) ?? after.get(trajectory.task.id);
+      return { ...own, trajectory, right: trajectory.success, reference };
+    });
+    const given = new Map<Counted, number>();
+    if (bonus === "ranks") {
+      const groups = groupedBy(counted.filter(isCounted), ({ trajectory }) => trajectory.group);
+      for (const group of groups.values()) for (const [own, score] of ranked(group)) given.set(own, score);
+    }
+    const awards = counted.map((own): Award[] => {
+      if (!isCounted(own)) return [own];
+      const score = given.get(own) ?? saved(own, weight);
+      return [{ score: scored(score), comment: `${own.rounds} rounds, reference ${own.reference ?? "unknown"}` }];
     });
     return { awards, references: after };
   },
 });
+
+interface Rounds {
+  readonly rounds: number;
+  readonly calls: number;
+}
+
+interface Counted extends Rounds {
+  readonly trajectory: Trajectory;
+  readonly right: boolean;
+  readonly reference: number | undefined;
+}
+
+function isCounted(own: Counted | Award): own is Counted {
+  return "trajectory" in own;
+}
+
+/** Rounds and calls of an episode, or why they cannot be counted. */
+function counter(batch: readonly Trajectory[], rounds: OptionValues<typeof options>["rounds"]) {
+  const episodes = readEpisodes(batch);
+  // Worlds of plain text have no calls: there each action is one.
+  const withCalls =
+    rounds === "calls" &&
+    batch.some(({ steps, tools = [] }) => tools.length > 0 || steps.some((step) => callsOf(step).length > 0));
+  return (trajectory: Trajectory): Rounds | string => {
+    if (!withCalls) return { rounds: episodeLength(trajectory), calls: episodeLength(trajectory) };
+    const steps = episodes.steps(trajectory);
+    if (typeof steps === "string") return steps;
+    const calls = steps.map((step) => callsOf(step).length).filter((made) => made > 0);
+    return { rounds: calls.length, calls: calls.reduce((total, made) => total + made, 0) };
+  };
+}
+
+/** What each of a group is worth. One alone is compared with nobody. */
+function ranked(group: readonly Counted[]): Map<Counted, number> {
+  const worth = new Map(group.map((own) => [own, group.length === 1 ? Number(own.right) : basis(own)]));
+  const ranks = group.length === 1 ? [] : group.filter(({ right, rounds }) => right && rounds > 0);
+  const isWithin = ({ rounds, reference = 0 }: Counted): boolean => rounds <= reference;
+  const spread = (own: readonly Counted[], best: number, worst: number): void => {
+    const places = [...new Set(own.map(place))].sort((left, right) => left - right);
+    const step = (best - worst) / Math.max(1, places.length - 1);
+    for (const one of own) worth.set(one, 1 + best - step * places.indexOf(place(one)));
+  };
+  spread(ranks.filter(isWithin), 0.2, 0.05);
+  spread(
+    ranks.filter((own) => !isWithin(own)),
+    -0.02,
+    -0.1,
+  );
+  return worth;
+}
+
+/** By rounds, then by calls. */
+function place({ rounds, calls }: Counted): number {
+  return rounds * 1e6 + calls;
+}
+
+function basis({ right, rounds, reference, trajectory }: Counted): number {
+  if (right) return 1;
+  if (trajectory.ending !== "terminated") return -0.5;
+  if (reference === undefined) return 0;
+  return rounds < reference || rounds > Math.floor(1.5 * reference) ? -0.1 : 0;
+}
+
+function saved({ right, rounds, reference = 1 }: Counted, weight: number): number {
+  // A reference of 0 would divide by nothing, and a guess without a call is a round too.
+  const least = Math.max(1, reference);
+  return right ? 1 + weight * Math.min(1, Math.max(-1, (least - Math.max(1, rounds)) / least)) : 0;
+}

@@ -49,6 +49,8 @@ export const allocate = defineStrategy({
     title: "Allocate (XRPO, DARS)",
     paper: "XRPO: Targeted Exploration and Exploitation; DARS: Depth-Breadth Synergy in RLVR",
     confidence: "paper",
+    source:
+      "arXiv 2510.06672, section on the rollout planner; yangzhch6/DARS @ 9b21b714; verl/verl/trainer/ppo/ray_dars_trainer.py: schedule_ET, schedule_HW",
     formula: [
       "`first` rollouts of every task, then the rest of size * tasks:",
       "interval (XRPO): next to the task with the largest h(n) - h(n + 1) + explore * sqrt(ln(1 + T) / n), h(n) = t_{0.975, n-1} s / sqrt(n)",

@@ -44,10 +44,18 @@ test("the policy may walk the main line, alternatives go to the end, and only th
   expect(all.slice(1).map(({ parent }) => parent?.step)).toEqual([0, 0]);
 });
 
+test("by default an expert walks, with eight ideas of the policy for one step at each of its states", async () => {
+  const [main, ...others] = await played({});
+  expect(main?.steps.map(({ info }) => info?.["source"])).toEqual(["corrector", "corrector"]);
+  expect(others.map(({ parent, steps }) => [parent?.step, steps.length])).toEqual(
+    [0, 1].flatMap((step) => Array.from({ length: 8 }, () => [step, 1])),
+  );
+});
+
 test("without an expert to walk the main line it says so", async () => {
   const env = threeRooms();
   const policy = createScriptedPolicy({ script: walker });
   const agent = createTokenAgent({ policy, dialect: walkerDialect });
-  const strategy = createStrategy("alternatives", { by: "corrector" });
+  const strategy = createStrategy("alternatives", {});
   await expect(rollOut({ env, agent, tasks: [], strategy, seed: 1 })).rejects.toThrow("needs a corrector");
 });

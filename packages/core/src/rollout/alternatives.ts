@@ -7,8 +7,8 @@ import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
 
 const options = {
   size: option.count(1, "episodes per task, alternatives not counted"),
-  by: option.choice("policy", ["corrector", "policy"], "who walks the main line"),
-  count: option.count(2, "alternatives at one state"),
+  by: option.choice("corrector", ["corrector", "policy"], "who walks the main line: an expert, or the policy"),
+  count: option.count(8, "alternatives at one state"),
   depth: option.limit(1, "steps of an alternative; none: to the end", { least: 1, whole: true }),
   points: option.limit(null, "states of an episode, from the first on", { least: 1, whole: true }),
 };
@@ -19,15 +19,18 @@ export const alternatives = defineStrategy({
   info: {
     title: "Alternatives",
     paper: "Agent Learning via Early Experience; ProAct: Agentic Lookahead in Interactive Environments",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "Early Experience: a third party's reading with the paper's equations 1 to 4, arXiv 2510.08558; no code is published",
     formula: [
       "the main line is walked by the corrector (an expert), or by the policy itself",
-      "before each of its steps, `count` forks of the world in which the policy acts by itself for `depth` steps",
+      "before each of its steps, `count` forks of the world in which the policy acts by itself for `depth` steps; 8 as in ALFWorld there",
       "a fork that has not ended by then is stopped, unscored",
     ],
     meaning: "Tries the policy's own ideas at every state of an episode, to see what would come of each.",
     departures: [
       "Early Experience visits the states of recorded demonstrations; here the demonstrator acts, and what it did is recorded as read.",
+      "Ideas that are the expert's own action are not drawn anew: they are among the episodes, and no lesson is made of them.",
       "A corrector that has nothing to say leaves the rest of the episode to the policy.",
       "ProAct searches with MCTS; here all forks of a state are as deep. The search room has trees.",
     ],

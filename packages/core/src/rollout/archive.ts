@@ -1,13 +1,13 @@
-/** DART: successes are kept; a task that fails throughout gets one of its own back, and easy tasks are tried less. */
+/** DART: the newest success of a task takes the place of the oldest failure where all fail; groups that all end alike teach nothing. */
 import { option } from "limbeck-base/base/option";
 import type { OptionValues } from "limbeck-base/base/option-table";
 import { trajectoryFromJson, trajectoryToJson, type TrajectoryJson } from "limbeck-base/trajectory/schema";
 import type { Task } from "limbeck-base/trajectory/trajectory";
 import { hasFailed, range } from "./ask.ts";
 import { notedEpisodes } from "./effect.ts";
-import { defineStrategy, remembering, type Scope } from "./strategy.ts";
+import { defineStrategy, remembering, type Scope, type Walk } from "./strategy.ts";
 
-/** What is known of a task: how often it was tried and solved, its latest success and the steps of its longest. */
+/** What is known of a task: how often it was tried and solved, its newest success (if any) and the steps of its longest. */
 interface Record {
   readonly tries: number;
   readonly wins: number;
@@ -20,17 +20,34 @@ const NOTHING: Record = { tries: 0, wins: 0, longest: 0, successes: [] };
 /** Rollouts for a task: fewer once it is known to be easy. */
 export function rolloutsFor(
   record: Pick<Record, "tries" | "wins">,
-  options: Omit<ArchiveOptions, "slack" | "successes">,
+  options: Pick<ArchiveOptions, "size" | "easyRate" | "easySize">,
 ): number {
   const easy = record.tries > 0 && record.wins / record.tries >= options.easyRate;
   return easy ? Math.min(options.size, options.easySize) : options.size;
 }
 
+/** What becomes of a group of scored episodes. */
+export interface Curation {
+  /** The failure, by index, that gives its place to the newest success of before. */
+  readonly replaced?: number;
+  /** Why nothing is learned from the group. */
+  readonly dropped?: string;
+}
+
+/** By the successes of its members, from the oldest to the newest, and whether the task has succeeded before. */
+export function curation(successes: readonly boolean[], known: boolean, dropAlike = true): Curation {
+  if (successes.includes(true)) {
+    return dropAlike && !successes.includes(false) ? { dropped: "all of its group succeeded" } : {};
+  }
+  if (known && successes.length > 0) return { replaced: 0 };
+  return dropAlike && successes.length > 0 ? { dropped: "none of its task has succeeded yet" } : {};
+}
+
 const options = {
   size: option.count(8, "episodes per task"),
+  dropAlike: option.flag(true, "leaves out groups of successes alone, and of failures alone where no success is known"),
   easyRate: option.share(0.6, "share of successes from which a task is easy"),
   easySize: option.count(4, "episodes of an easy task"),
-  successes: option.count(1, "successes that are kept and given back", 0),
   slack: option.limit(null, "longest episode, in lengths of the longest success", { least: 1 }),
 };
 
@@ -40,16 +57,21 @@ export const archive = defineStrategy({
   info: {
     title: "Success archive (DART)",
     paper: "Efficient Multi-turn RL for GUI Agents via Decoupled Training and Adaptive Data Curation",
-    confidence: "inferred",
+    confidence: "code",
+    source: "Computer-use-agents/dart-gui @ e0e606d3; verl/utils/dataset/trainable_filter.py: filter_fn",
     formula: [
+      "a group of failures alone, the task was solved before: the newest success takes the place of the oldest member",
+      "a group of failures alone of a task that was never solved, and a group of successes alone: left out",
       "rollouts of a task: size, or easySize once wins / tries >= easyRate",
-      "a group without success gets up to `successes` kept successes of the task, the latest first, as further members",
       "with slack: an episode is cut, and scored, after slack * the longest success of the task",
     ],
     meaning:
-      "Gives hard tasks their earlier successes back, so that a group without success still has something to learn from.",
+      "Gives hard tasks their newest success back, so that a group without success still has something to learn from.",
     departures: [
-      "Constants are ours. The choice of high-entropy steps and the truncated importance weights are left to credit and training.",
+      "What is left out, or gave its place, is stored as it was walked, with info.leftOut: it gets no credit. Recipes that need no credit learn from it all the same.",
+      "Success is the world's. The published code takes a reward above 0, waits until a task has 8 unused rollouts of the last two versions, and cuts larger groups at random; a group here is of one version and one update.",
+      "easyRate, easySize and slack are ours, for an idea of the paper; the published code plays 8 of every task.",
+      "The choice of high-entropy steps is the setting stepShare, off by default: it is commented out in the published code. Its loss (GSPO, clip 0.1 and 0.28, KL 0.1) and the truncated importance weights are left to the recipe.",
       "A kept success is stored again under the new group, with info.archive.from naming where it came from; its log-probabilities and versions are those of then.",
     ],
   },
@@ -81,20 +103,35 @@ async function rollGroup(scope: Scope, task: Task, options: ArchiveOptions, reco
   const walks = opened.filter((walk) => walk !== undefined);
   const won = walks.filter(({ success }) => success === true);
   const failed = walks.filter(hasFailed);
-  if (won.length === 0 && failed.length > 0) giveBack(scope, task, record.successes.slice(0, options.successes));
-  const latest = won.map((walk) => trajectoryToJson(walk.trajectory()));
+  // As they are before any of them is left out.
+  const newest = won.slice(-1).map((walk) => trajectoryToJson(walk.trajectory()));
+  curate(scope, task, options, walks, record.successes[0]);
   return {
     tries: record.tries + won.length + failed.length,
     wins: record.wins + won.length,
     longest: Math.max(record.longest, ...won.map(({ depth }) => depth)),
-    successes: [...latest, ...record.successes].slice(0, options.successes),
+    successes: newest.length === 0 ? record.successes : newest,
   };
 }
 
-function giveBack(scope: Scope, task: Task, successes: readonly TrajectoryJson[]): void {
+function curate(
+  scope: Scope,
+  task: Task,
+  { dropAlike }: ArchiveOptions,
+  walks: readonly Walk[],
+  known: TrajectoryJson | undefined,
+): void {
+  const members = walks.filter((walk) => walk.success === true || hasFailed(walk));
+  const successes = members.map(({ success }) => success === true);
+  const { replaced, dropped } = curation(successes, known !== undefined, dropAlike);
+  if (dropped !== undefined) for (const walk of members) walk.note({ leftOut: dropped });
+  if (replaced === undefined || known === undefined) return;
+  members[replaced]?.note({ leftOut: "an earlier success of the task took its place" });
+  giveBack(scope, task, known);
+}
+
+function giveBack(scope: Scope, task: Task, json: TrajectoryJson): void {
   const group = scope.prefix + task.id;
-  for (const [at, json] of successes.entries()) {
-    const { info, ...kept } = trajectoryFromJson(json, `archived success of task "${task.id}"`);
-    scope.adopt({ ...kept, id: `${group}/archive-${at}`, group, info: { ...info, archive: { from: kept.id } } });
-  }
+  const { info, ...kept } = trajectoryFromJson(json, `archived success of task "${task.id}"`);
+  scope.adopt({ ...kept, id: `${group}/archive-0`, group, info: { ...info, archive: { from: kept.id } } });
 }

@@ -2,19 +2,36 @@ import { expect, test } from "vitest";
 import { createCorridor } from "../env/corridor.ts";
 import { plainDialect } from "limbeck-policy/policy/tabular/script-tokenizer";
 import { createScriptedPolicy } from "limbeck-policy/policy/tabular/scripted-policy";
-import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
-import { chainRewards, chainsOf, readSkill, withSkills, withTaskSkills } from "./chain.ts";
+import type { Step, Task, Trajectory } from "limbeck-base/trajectory/trajectory";
+import { chainRewards, chainsOf, readSkill, skillsOf, withSkills, withTaskSkills } from "./chain.ts";
 import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 
-test("who wrote a skill shares in what came of it", () => {
-  // Chain A solves both with the skill of the first, chain B only the first: R_1 = [1.5, 1], R_2 = [1.5, 0].
-  const first = { solved: true, used: false };
-  expect(chainRewards([first, { solved: true, used: true }], 0.5)).toEqual([1.5, 1.5]);
-  expect(chainRewards([first, { solved: false, used: false }], 0.5)).toEqual([1, 0]);
+test("who solved its task and wrote a skill shares in what came of it", () => {
+  const first = { solved: true, used: false, writers: [] };
+  const second = { solved: true, used: true, writers: [0] };
+  // Both solved, the second with the skill of the first: 2, 2. The first failed: 0, 2.
+  expect(chainRewards([first, second], 1)).toEqual([2, 2]);
+  expect(chainRewards([{ ...first, solved: false }, second], 1)).toEqual([0, 2]);
+  expect(chainRewards([first, second], 0.5)).toEqual([1.5, 1.5]);
+  expect(chainRewards([first, { ...second, solved: false, used: false, writers: [] }], 1)).toEqual([1, 0]);
   // A use that did not solve it is worth nothing.
-  expect(chainRewards([first, { solved: false, used: true }], 0.5)).toEqual([1, 0]);
+  expect(chainRewards([first, { ...second, solved: false }], 1)).toEqual([1, 0]);
+  // A skill that was there before the chain pays who used it, and nobody for having written it.
+  expect(chainRewards([first, { ...second, writers: [] }], 1)).toEqual([1, 2]);
+  // Three tasks: the first is paid once, however many used its skill.
+  expect(chainRewards([first, second, { ...second, writers: [0, 1] }], 1)).toEqual([2, 3, 2]);
+});
+
+test("a skill that was written anew in an episode is its own, not the one it began with", () => {
+  const steps = [
+    { action: "use walk", info: { skill: { used: "walk", complete: true } } },
+    { action: "skill back: go west", info: { skill: { written: "back" } } },
+    { action: "use back", info: { skill: { used: "back", complete: true } } },
+    { action: "use jump", info: { skill: { used: "jump", complete: false } } },
+  ] as unknown as readonly Step[];
+  expect(skillsOf(steps)).toEqual({ written: [{ name: "back", actions: ["go west"] }], used: ["walk"] });
 });
 
 test("chains join tasks whose goals are alike", () => {
@@ -92,11 +109,11 @@ test("skills written in one task are called in the next, and every chain begins 
       "go east",
       "go east",
     ]);
-    expect(one.info?.["chain"]).toMatchObject({ used: false, reward: 1.5 });
+    expect(one.info?.["chain"]).toMatchObject({ carried: 0, used: false, reward: 2 });
   }
   for (const one of at(1)) {
     expect(one.steps.map(({ action }) => action)).toEqual(["use walk"]);
-    expect(one.info?.["chain"]).toMatchObject({ used: true, reward: 1.5 });
+    expect(one.info?.["chain"]).toMatchObject({ carried: 1, used: true, reward: 2 });
     // The task itself holds the skills, so that it opens the same world again.
     expect(one.task.data).toEqual({ skills: [{ name: "walk", actions: ["go east", "go east", "go east"] }] });
   }

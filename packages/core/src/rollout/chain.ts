@@ -13,22 +13,31 @@ import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
 /** Skills of a task, the latest first. */
 type Shelf = Readonly<Record<string, readonly WrittenSkill[]>>;
 
-/** One task of a chain: whether it was solved, and whether a skill of an earlier one was used. */
+/** One task of a chain: whether it was solved, whether a skill it began with was used, and which earlier ones wrote those. */
 export interface Link {
   readonly solved: boolean;
   readonly used: boolean;
+  readonly writers: readonly number[];
 }
 
-/** R_i = o_i + b o_i used_i + b o_(i+1) used_(i+1): who wrote a skill shares in what came of it. */
+/**
+ * R_i = o_i (1 + b used_i + b passed_i): a success that used a skill, or wrote one with which a later task was solved, earns
+ * the bonus for each; a failure earns nothing, whatever came of it.
+ */
 export function chainRewards(links: readonly Link[], bonus: number): number[] {
-  const gain = (link: Link | undefined): number => (link?.solved === true && link.used ? bonus : 0);
-  return links.map((link, at) => (link.solved ? 1 : 0) + gain(link) + gain(links[at + 1]));
+  return links.map(({ solved, used }, at) => {
+    if (!solved) return 0;
+    const passed = links.some((later) => later.solved && later.writers.includes(at));
+    return 1 + bonus * Number(used) + bonus * Number(passed);
+  });
 }
 
 const options = {
   length: option.count(2, "tasks of a chain"),
   size: option.count(4, "rollouts of every chain"),
-  bonus: option.number(0.5, "reward of a skill that was used to solve a task", { least: 0 }),
+  bonus: option.number(1, "reward of a success that used a skill, and of one whose skill solved a later task", {
+    least: 0,
+  }),
   order: option.choice(
     "alike",
     ["alike", "given"],
@@ -39,7 +48,7 @@ const options = {
     ["agent", "success"],
     "who writes skills: only the agent, by saying so, or also every success that did not",
   ),
-  kept: option.count(2, "skills that a task keeps for its next visit", 0),
+  kept: option.count(0, "skills that a task keeps for its next visit; needs tasks that come again (tasks.pool)", 0),
 };
 
 type ChainOptions = OptionValues<typeof options>;
@@ -48,23 +57,26 @@ export const chain = defineStrategy({
   info: {
     title: "Chain (SAGE)",
     paper: "Reinforcement learning for self-improving agents with a skill library (SAGE)",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "a third party's reading of the whole paper, arXiv 2512.17102; its repository amazon-science/SAGE could not be had",
     formula: [
-      "a chain is `length` related tasks, rolled out one after another, `size` times each; it begins with the skills that its tasks were left with when they were last visited",
+      "a chain is `length` related tasks, rolled out one after another, `size` times each; it begins without skills",
       "skill NAME: first; second   writes a skill;   use NAME   calls it, also in later tasks of the chain",
       "write: success   an episode that solved its task without a skill of its own leaves the actions that did as one",
-      "R_i = o_i + bonus * o_i * used_i + bonus * o_(i+1) * used_(i+1), in info.chain.reward; o is 1 for success",
+      "R_i = o_i * (1 + bonus * used_i + bonus * passed_i), in info.chain.reward; o is 1 for success",
+      "used_i: it called a skill that it began with;   passed_i: a later task of the chain was solved with a skill that it wrote",
     ],
     meaning: "Rolls out sequences of related tasks in which skills written in one are callable in the next.",
     departures: [
       "Skills are lists of actions of the world, not programs; a call that is refused on the way is not a use.",
       "Published agents write skills themselves. Small policies never do, so that successes are skills too by default; write: agent is the published form.",
-      "A task keeps its last `kept` skills until it is visited again; published chains begin without any (kept: 0).",
+      "With kept above 0, which is ours, a task keeps its last skills until it is visited again, and its chain begins with them; nobody is paid for having written those.",
+      "An answer without a program is worth -1 in the paper; here an invalid answer has no price. Chains have two tasks there.",
       "Rollouts of a task at the same place of its chain are one group. The trajectory's own reward stays the world's.",
       "A call is one environment step of the budget, however many actions it carries out.",
     ],
   },
-  repeats: true,
   effect: {
     name: "skillsCarried",
     counts: "skills that episodes began with",
@@ -137,24 +149,28 @@ async function rollChain(
 ): Promise<Written[]> {
   const brought = tasks.flatMap(({ id }) => before[id] ?? []);
   const library = new Map(brought.map((skill) => [skill.name, skill]));
+  /** Which task of this chain wrote a skill, by its name. */
+  const writers = new Map<string, number>();
   const walks: Walk[] = [];
   const links: (Link & { readonly carried: number })[] = [];
   const left: Written[] = [];
   for (const task of tasks) {
-    const known = new Set(library.keys());
+    const carried = library.size;
     const group = scope.prefix + task.id;
     const walk = await scope.open(withTaskSkills(task, [...library.values()]), member, { group });
     if (walk === undefined) break;
     await walk.advance();
     const { written, used } = skillsOf(walk.episode);
+    const usedOf = used.flatMap((name) => writers.get(name) ?? []);
     const solved = walk.success === true;
     const own = solved && options.write === "success" ? skillOfSuccess(task, walk.episode) : undefined;
     for (const skill of own === undefined ? written : [own]) {
       library.set(skill.name, skill);
+      writers.set(skill.name, walks.length);
       left.push({ task: task.id, skill });
     }
     walks.push(walk);
-    links.push({ solved, used: used.some((name) => known.has(name)), carried: known.size });
+    links.push({ solved, used: used.length > 0, writers: usedOf, carried });
   }
   const rewards = chainRewards(links, options.bonus);
   for (const [index, walk] of walks.entries()) {
@@ -215,7 +231,8 @@ export function skillsOf(steps: readonly Step[]): { readonly written: WrittenSki
       | undefined;
     const skill = note?.written === undefined ? undefined : readSkill(action);
     if (skill !== undefined) written.set(skill.name, skill);
-    if (note?.used !== undefined && note.complete === true) used.add(note.used);
+    // A name that was written anew is no longer what was given.
+    if (note?.used !== undefined && note.complete === true && !written.has(note.used)) used.add(note.used);
   }
   return { written: [...written.values()], used: [...used] };
 }

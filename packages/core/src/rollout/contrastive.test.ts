@@ -5,6 +5,7 @@ import type { Agent } from "../walk/mind/agent.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { contrastive, contrastiveSubset } from "./contrastive.ts";
 import { createStrategy } from "./registry.ts";
+import { published } from "../../../../test/support/published.ts";
 
 test("the highest and the lowest returns are kept, of equals the earlier seed", () => {
   // Highest: 3 (0.9), then 0 and 4 at 0.5, of which 0 is earlier. Lowest: 1 and 5 at 0, of which 1 is earlier, then 5.
@@ -17,6 +18,18 @@ test("the highest and the lowest returns are kept, of equals the earlier seed", 
   expect(contrastiveSubset([undefined, 1, undefined, 0], { best: 1, worst: 1 })).toEqual([1, 3]);
   expect(contrastiveSubset([1, 1, 1, 1], { best: 2, worst: 2 })).toEqual([0, 1]);
   expect(contrastiveSubset([undefined, undefined, undefined], { best: 2, worst: 2 })).toEqual([0, 1]);
+});
+
+/** Numbers of published code: which of so many rewards it plays again, half of them the best. */
+interface Kept {
+  readonly rewards: readonly number[];
+  readonly count: number;
+  readonly kept: readonly number[];
+}
+
+test.each(published<Kept>("contrastive").cases)("keeps what published code keeps: %j", ({ rewards, count, kept }) => {
+  const best = Math.floor(count / 2);
+  expect(contrastiveSubset(rewards, { best, worst: count - best })).toEqual(kept);
 });
 
 test("where the copy speaks as the policy does, the kept seeds are those of the whole group, token for token", async () => {

@@ -42,7 +42,9 @@ export const contrastive = defineStrategy({
   info: {
     title: "Contrastive subset (Sol-RL)",
     paper: "FP4 Explore, BF16 Train (Sol-RL), arXiv 2604.06916",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "NVlabs/Sana @ 5498e5b2; train_scripts/sol_rl/train_utils.py: select_indices_by_mode; train_sana.py; configs/sol_rl/sana.py",
     formula: [
       "explore: size episodes per task by a copy of the policy with int8 matrices, the seeds those of the members",
       "keep: the best highest and the worst lowest returns of each task, of equals the earlier seed; two where all returns are equal",
@@ -51,7 +53,9 @@ export const contrastive = defineStrategy({
     meaning:
       "Explores with a copy in eight bits and plays only the seeds whose returns differ most again with the whole weights.",
     departures: [
-      "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4; the abstract and the summary of its authors were read, not the code.",
+      "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4.",
+      "Published: 96 seeds explored in 6 steps of 10, the 12 best and the 12 worst played again. Default here: 16, 2 and 2. An episode cannot be cut short and still be scored, so exploring costs as much as playing; of how many are played again the share is the same, a quarter.",
+      "Where all returns are equal, two are played again; published code plays as many as ever, whichever its sorting names.",
       "A seed fixes the random numbers of an episode, not its words: where the copy draws another token, the episode played again goes another way. strategy/replayedAlike says how many got the return that the copy got.",
       "Returns are the world's (or the judge's); those of --reward are computed after the strategy.",
       "What the copy says is paid for in environment steps and tokens, and not stored; info.contrastive says what it got and how many tokens it said.",

@@ -63,3 +63,44 @@ test("local groups of all episodes, at the least likely answers or by lot", asyn
     expect([roots.length, trajectories.length - roots.length]).toEqual([8, 16]);
   }
 });
+
+test("until: step ends an alternative after one step, which is what it is worth", async () => {
+  const { trajectories } = await roll({ at: "random", of: "all", alternatives: 2, size: 1, until: "step" });
+  const others = trajectories.filter(({ parent }) => parent !== undefined);
+  expect(others).toHaveLength(8);
+  for (const { steps, info } of others) {
+    expect(steps).toHaveLength(1);
+    expect(info?.["snapshot"]).toMatchObject({ reward: scoreValue(steps[0]!.reward) });
+  }
+});
+
+test("with below and above only steps that scored little are tried, and only the best alternative goes on", async () => {
+  const asked: number[] = [];
+  // Of a branch it is shown the whole episode so far.
+  const seeing: Judge = (finished, options) => {
+    if (finished.trajectory.parent === undefined) asked.push(finished.steps.length);
+    return judge(finished, options);
+  };
+  const limits = { below: 0.5, above: 0.6, points: 9, alternatives: 3 };
+  const { trajectories } = await roll(limits, { judge: seeing });
+  const failed = trajectories.filter(({ parent, success }) => parent === undefined && success === false);
+  const others = trajectories.filter(({ parent }) => parent !== undefined);
+  for (const { id, steps } of failed) {
+    for (const step of steps) {
+      const tried = others.filter(({ parent }) => parent?.trajectory === id && parent.step === step.index);
+      expect(tried).toHaveLength(step.action === "go east" ? 0 : 3);
+      // Of those that went east the first goes on; the others took one step, which may have been the last one anyway.
+      const best = tried.find(({ steps: [first] }) => first?.action === "go east");
+      expect(best?.info?.["stopped"]).not.toBe("alternative");
+      for (const one of tried.filter((other) => other !== best)) expect(one.steps).toHaveLength(1);
+      for (const {
+        info,
+        steps: [first],
+      } of tried) {
+        expect(info?.["alternative"]).toEqual({ original: 0.2, score: first?.action === "go east" ? 0.9 : 0.2 });
+      }
+    }
+  }
+  expect(others.length).toBeGreaterThan(4);
+  expect(asked.length).toBeGreaterThan(others.length);
+});

@@ -78,7 +78,7 @@ export const curriculum = defineStrategy({
   info: {
     title: "Curriculum",
     paper: "Curriculum learning (Bengio et al., 2009); success bands as in difficulty-targeted selection",
-    confidence: "inferred",
+    confidence: "practice",
     formula: [
       "share * B of the B tasks given are rolled out, by their expected success: their own when they were last rolled out, else as in replay, from tasks like them",
       "easy-first: drawn from the easiest begin + (1 - begin) * rollouts / pace of them",

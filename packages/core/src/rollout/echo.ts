@@ -1,56 +1,72 @@
-/** ECHO: as wide as the policy is unsure and the group confident; branches that stay poor are stopped. */
-import { deviation, mean } from "limbeck-base/base/statistics/summary";
+/** ECHO: one path first; others leave it where the policy becomes unsure, and paths that go astray are cut. */
+import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
+import { mean } from "limbeck-base/base/statistics/summary";
 import { option } from "limbeck-base/base/option";
 import type { OptionValues } from "limbeck-base/base/option-table";
 import type { Task } from "limbeck-base/trajectory/trajectory";
+import type { TopTokens } from "limbeck-policy/policy/policy";
+import { isOwnStep, payCall, range } from "./ask.ts";
+import { branching } from "./effect.ts";
+import { createLabels, pointAt } from "./own-tokens.ts";
 import { defineStrategy, type Scope, type Walk } from "./strategy.ts";
-import { createLabels, observedRound, type Observed } from "./own-tokens.ts";
 
 const options = {
   size: option.count(8, "paths per task"),
-  width: option.count(4, "most continuations of a step"),
-  topTokens: option.count(20, "tokens whose entropy counts as 1", 2),
-  keep: option.share(0.9, "weight of the past in the running confidence"),
-  deviations: option.number(1, "how far below the mean is poor", { least: 0 }),
-  checks: option.count(3, "poor checks in a row that stop a branch"),
-  least: option.count(2, "branches that are always left"),
+  width: option.count(4, "most paths that go on from a place"),
+  candidates: option.count(10, "likeliest tokens that are looked at, as if there were no others", 2),
+  leastDepth: option.count(4, "tokens before the first place to branch at", 0),
+  entropyHigh: option.number(3.5, "least entropy of a place to branch at, in nats", { least: 0 }),
+  entropyLow: option.number(1, "entropy from which on it widens", { least: 0 }),
+  rise: option.number(0.2, "least rise of the entropy over the four tokens before", { least: 0 }),
+  confidenceMost: option.number(1.2, "most confidence of a place to branch at", { above: 0 }),
+  leastConfidence: option.number(0.4, "confidence below which a path is cut", { least: 0 }),
+  tailMost: option.number(1, "confidence of the last eight tokens at which a path is cut that has fallen three times", {
+    least: 0,
+  }),
+  riseMost: option.number(0.5, "rise of the entropy above which a path is cut that has risen three times", {
+    least: 0,
+  }),
 };
 
-type EchoOptions = OptionValues<typeof options>;
+export type EchoOptions = OptionValues<typeof options>;
 
 export const echo = defineStrategy({
   info: {
     title: "ECHO",
     paper: "ECHO: Entropy-Confidence Hybrid Optimization for Test-Time Reinforcement Learning",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "user683/ECHO @ 6f7b311b; verl/verl/workers/rollout/deepconf_branching.py: DeepConfBranchController; vllm_rollout_spmd.py: _generate_sequences_deepconf",
     formula: [
-      "after every step: H = mean token entropy / ln(topTokens), at most 1;   c = mean over open branches of exp(mean log p)",
-      "continuations of the step = 1 + floor((width - 1) * H * c)",
-      "stopped: running confidence (keep * old + (1 - keep) * new) below group mean - deviations * std at `checks` checks in a row; `least` are always left",
-      "majority of the last actions of episodes that were not cut: share v, agreement and clip 0.1 + 0.2 v in info.echo",
+      "p over the `candidates` likeliest tokens;   H = -sum p ln p;   C = mean of -ln p over the five likeliest, larger is surer;   G = mean of C over four tokens",
+      "branch at the first token of the first path with H >= entropyHigh, G <= confidenceMost, H - mean of the four before >= rise",
+      "paths from there = clip(round(1 + 2 (H - entropyLow) / (entropyHigh - entropyLow) - (G - confidenceMost) / confidenceMost), 1, width)",
+      "cut: G < leastConfidence; or the mean of C over eight tokens fell three times and is <= tailMost; or H rose three times and by > riseMost",
+      "ordinary paths fill up to `size`",
     ],
-    meaning:
-      "Branches widely where the policy is unsure but the group is confident, and stops branches that stay poor.",
+    meaning: "Branches a path where the policy suddenly becomes unsure, and cuts paths that lose their way.",
     departures: [
-      "Only the abstract was read; constants are guesses. A check is a step.",
-      "Where the policy does not score tokens, -ln p of each drawn token stands for its entropy.",
-      "A path that others have left is not stopped: credit leaves out branches of paths that nobody scored.",
-      "The shaped advantage A' = v A + b H is left to credit.",
+      "With the published constants nothing branches: ten tokens have an entropy of at most 2.3, and the confidence of five is at least 1.6. The published scripts switch branching off, and the class reads a window that its settings spell otherwise. To branch, lower entropyHigh and raise confidenceMost.",
+      "A branch draws its first token; published code forces each of the likeliest ones. So every stored token was sampled as its log-probability says.",
+      "A path is cut at the end of the answer in which it goes astray, before that is carried out; published code cuts the text at the token. An answer that was cut is no place to branch at.",
+      "What was cut keeps the reward that the world gives so far. Ordinary paths are not cut, as in published code.",
     ],
   },
-  needs: ["fork", "tokens"],
+  needs: ["fork", "tokens", "scorer"],
   effect: {
-    name: "branches",
-    counts: "continuations beside the first",
+    ...branching,
     remedy:
-      "The policy was sure at every step, or the group was not: raise strategy.width or lower strategy.topTokens.",
-    // A step of a single answer is the root, and its continuations are what is meant.
-    count: (episodes) =>
-      episodes.filter(({ parent, reward }) => parent !== undefined && reward.kind === "scored").length,
+      "No token was unsure enough: lower strategy.entropyHigh and strategy.rise, and raise strategy.confidenceMost.",
   },
   options,
   create: (options) => ({
     run: async (scope) => {
+      if (scope.agent.scorer?.topTokens === undefined) {
+        throw new EngineError(
+          "needs-unmet",
+          "ECHO needs the likeliest tokens at every place, which this policy does not tell. Take a model of this process, or another strategy.",
+        );
+      }
       await scope.each(scope.tasks, (own, task) => grow(own, task, options), { walks: options.size });
     },
   }),
@@ -59,135 +75,170 @@ export const echo = defineStrategy({
 async function grow(scope: Scope, task: Task, options: EchoOptions): Promise<void> {
   const root = await scope.open(task, 0, { bookmarks: true });
   if (root === undefined) return;
+  const places = (await play(scope, [root], options)).get(root) ?? [];
+  const branches = await branchOff(root, places, options);
+  await play(scope, branches, options);
+  const others = range(options.size - 1 - branches.length);
+  await scope.each(others, async (own, at) => (await own.open(task, at + 1))?.advance());
+}
+
+/** Continuations from the first place at which the path is to be left. */
+async function branchOff(root: Walk, places: readonly Place[], options: EchoOptions): Promise<Walk[]> {
+  const plan = planBranch(signsOf(places.map(({ logprobs }) => logprobs)), options);
+  const place = plan && places[plan.place];
+  if (plan === undefined || place === undefined || !isOwnStep(root, place.step)) return [];
+  const { step, token } = place;
+  const info = { echo: { step, token, width: plan.width } };
   const labelFor = createLabels();
-  const standings = new Map<Walk, Standing>();
-  const parents = new Set<Walk>();
-  const all = [root];
-  let active = [root];
+  const branches: Walk[] = [];
+  while (branches.length < Math.min(plan.width, options.size) - 1) {
+    const branch = await root.branchAt(pointAt(place), labelFor(root), { info });
+    if (branch === undefined) break;
+    branches.push(branch);
+  }
+  return branches;
+}
+
+/** A token that a path sampled itself, and how likely the likeliest ones were there. */
+interface Place {
+  readonly step: number;
+  /** Place in the path's own part of the answer. */
+  readonly token: number;
+  readonly logprobs: Float32Array;
+}
+
+/** Walks paths to their ends, or to where they are cut. */
+async function play(scope: Scope, walks: readonly Walk[], options: EchoOptions): Promise<Map<Walk, Place[]>> {
+  const seen = new Map(walks.map((walk): [Walk, Place[]] => [walk, []]));
+  // What stands in the parent's answer is the parent's.
+  const kept = new Map(walks.map((walk) => [walk, walk.said]));
+  let active = walks.filter(({ ending }) => ending === undefined);
   while (active.length > 0) {
-    const observed = await observedRound(scope, active);
-    const confidence = mean(observed.map(saidConfidence));
-    for (const seen of observed) {
-      const { average, poor = 0 } = standings.get(seen.walk) ?? {};
-      standings.set(seen.walk, { average: nextAverage(average, saidConfidence(seen), options.keep), poor });
+    await scope.together(active, (walk) => walk.speak(scope.agent.answerTokens));
+    const found = await likeliestInHand(scope, active, options.candidates);
+    const cut = new Map<Walk, string>();
+    for (const walk of active) {
+      const places = seen.get(walk) ?? [];
+      const own = (found.get(walk) ?? []).slice(kept.get(walk));
+      places.push(...own.map((logprobs, token) => ({ step: walk.depth, token, logprobs })));
+      kept.delete(walk);
+      const stop = planStop(signsOf(places.map(({ logprobs }) => logprobs)), options);
+      if (stop !== undefined) cut.set(walk, stop.why);
     }
-    for (const { walk, step, doubts } of observed) {
-      if (step === undefined) continue;
-      const width = branchWidth(options.width, entropyShare(doubts, options.topTokens), confidence);
-      for (let more = 1; more < width && all.length < options.size; more += 1) {
-        const other = await walk.branchAt({ step: step.index }, labelFor(walk));
-        if (other === undefined) break;
-        all.push(other);
-        active.push(other);
-        parents.add(walk);
-      }
-    }
+    await scope.together(active, async (walk) => {
+      const why = cut.get(walk);
+      await (why === undefined ? walk.step() : walk.stop(why, { scored: true }));
+    });
     active = active.filter(({ ending }) => ending === undefined);
-    active = await stopPoor(active, standings, parents, options);
   }
-  vote(all);
+  return seen;
 }
 
-function saidConfidence({ walk, step }: Observed): number {
-  return confidenceOf((step === undefined ? undefined : walk.answer(step.index)?.logprobs) ?? []);
+/** The likeliest tokens at every token of the answers in hand; none where the scoring failed or cannot be paid. */
+async function likeliestInHand(
+  { agent: { scorer }, purse, signal }: Scope,
+  walks: readonly Walk[],
+  count: number,
+): Promise<Map<Walk, Float32Array[]>> {
+  const asked = walks.filter(({ ending, said }) => ending === undefined && said > 0);
+  if (asked.length === 0 || !payCall(purse)) return new Map();
+  const rows = asked.map((walk) => {
+    const ids = walk.context();
+    return { ids, mask: new Uint8Array(ids.length).fill(1, ids.length - walk.said) };
+  });
+  try {
+    const tops = (await scorer?.topTokens?.(rows, { count, signal })) ?? [];
+    return new Map(asked.map((walk, at) => [walk, lastOf(tops[at], walk.said)]));
+  } catch {
+    // Without them nothing is branched or cut at these answers.
+    throwIfAborted(signal);
+    return new Map();
+  }
 }
 
-function entropyShare(doubts: Float32Array, topTokens: number): number {
-  return doubts.length === 0 ? 0 : mean(doubts) / Math.log(topTokens);
+function lastOf(tops: TopTokens | undefined, tokens: number): Float32Array[] {
+  if (tops === undefined) return [];
+  const { logprobs, count } = tops;
+  const first = logprobs.length / count - tokens;
+  return range(tokens).map((at) => logprobs.slice((first + at) * count, (first + at + 1) * count));
 }
 
-/** New branches have no standing yet and are not compared. */
-async function stopPoor(
-  active: readonly Walk[],
-  standings: Map<Walk, Standing>,
-  parents: ReadonlySet<Walk>,
-  { deviations, checks, least }: EchoOptions,
-): Promise<Walk[]> {
-  const compared = active.filter((walk) => standings.has(walk));
-  if (compared.length < 2) return [...active];
-  const counted = countPoor(
-    compared.map((walk) => standings.get(walk) as Standing),
-    deviations,
+// ECHO's arithmetic: what a token shows of the policy, where to branch and how widely, and where to cut.
+
+/** Tokens over which confidence is meant, of a group and of a tail, and over which entropies are compared. */
+const [GROUP, TAIL] = [4, 8];
+/** The likeliest tokens that make up the confidence. */
+const LIKELIEST = 5;
+/** Checks in a row that cut a path. */
+const IN_A_ROW = 3;
+const LEAST = 1e-9;
+
+export interface Sign {
+  readonly entropy: number;
+  /** Mean confidence of the last four tokens; larger is surer. */
+  readonly group: number;
+  /** The same of the last eight. */
+  readonly tail: number;
+  /** Entropy less the mean of the four tokens before; 0 at the first. */
+  readonly rise: number;
+}
+
+/** From log-probabilities of the likeliest tokens at each place. */
+export function signsOf(places: readonly ArrayLike<number>[]): Sign[] {
+  const entropies: number[] = [];
+  const confidences: number[] = [];
+  return places.map((logprobs) => {
+    const before = entropies.slice(-GROUP);
+    const most = Math.max(...Array.from(logprobs));
+    const odds = Array.from(logprobs, (logprob) => Math.exp(logprob - most)).toSorted((left, right) => right - left);
+    const total = odds.reduce((sum, value) => sum + value, 0);
+    const chances = odds.map((value) => value / total);
+    const entropy = -chances.reduce((sum, value) => sum + Math.max(value, LEAST) * Math.log(Math.max(value, LEAST)), 0);
+    entropies.push(entropy);
+    confidences.push(-mean(chances.slice(0, LIKELIEST).map((value) => Math.log(value + LEAST))));
+    const [group, tail] = [mean(confidences.slice(-GROUP)), mean(confidences.slice(-TAIL))];
+    return { entropy, group, tail, rise: before.length === 0 ? 0 : entropy - mean(before) };
+  });
+}
+
+/** How many paths go on from a place, the first included. */
+export function branchWidth(
+  { entropy, group }: Pick<Sign, "entropy" | "group">,
+  { entropyHigh, entropyLow, confidenceMost, width }: EchoOptions,
+): number {
+  const unsure = (2 * (entropy - entropyLow)) / Math.max(entropyHigh - entropyLow, LEAST);
+  const sure = (group - confidenceMost) / confidenceMost;
+  return Math.min(width, Math.max(1, Math.round(1 + unsure - sure)));
+}
+
+/** The first place to branch at; undefined where there is none, or its width is 1. */
+export function planBranch(
+  signs: readonly Sign[],
+  options: EchoOptions,
+): { readonly place: number; readonly width: number } | undefined {
+  const { leastDepth, entropyHigh, confidenceMost, rise } = options;
+  const first = Math.min(leastDepth, signs.length - 1);
+  const place = signs.findIndex(
+    (sign, at) => at >= first && sign.entropy >= entropyHigh && sign.group <= confidenceMost && sign.rise >= rise,
   );
-  for (const [at, walk] of compared.entries()) standings.set(walk, counted[at] as Standing);
-  const leaves = compared.filter((walk) => !parents.has(walk));
-  const others = active.length - leaves.length;
-  const own = leaves.map((walk) => standings.get(walk) as Standing);
-  const stopped = new Set(toStop(own, checks, Math.max(0, least - others)).map((at) => leaves[at] as Walk));
-  for (const walk of stopped) await walk.stop("poor confidence");
-  return active.filter((walk) => !stopped.has(walk));
+  const sign = signs[place];
+  if (sign === undefined) return undefined;
+  const width = branchWidth(sign, options);
+  return width > 1 ? { place, width } : undefined;
 }
 
-/** Episodes that were cut do not vote. */
-function vote(all: readonly Walk[]): void {
-  const voters = all.filter(({ ending }) => ending === "terminated");
-  const answerOf = (walk: Walk): string => walk.episode.at(-1)?.action ?? "";
-  const majority = majorityOf(voters.map(answerOf));
-  if (majority === undefined) return;
-  const { answer, share } = majority;
-  for (const walk of voters) {
-    walk.note({ echo: { majorityShare: share, agrees: answerOf(walk) === answer, clip: clipRange(share) } });
+/** The first place at which a path goes astray, and why. */
+export function planStop(
+  signs: readonly Sign[],
+  { leastConfidence, tailMost, riseMost }: EchoOptions,
+): { readonly place: number; readonly why: string } | undefined {
+  let [falls, rises] = [0, 0];
+  for (const [place, { group, tail, rise }] of signs.entries()) {
+    falls = tail < (signs[place - 1]?.tail ?? Number.NEGATIVE_INFINITY) ? falls + 1 : 0;
+    rises = rise > 0 ? rises + 1 : 0;
+    if (group < leastConfidence) return { place, why: "low confidence" };
+    if (falls >= IN_A_ROW && tail <= tailMost) return { place, why: "falling confidence" };
+    if (rises >= IN_A_ROW && rise > riseMost) return { place, why: "rising entropy" };
   }
-}
-
-// ECHO's arithmetic: how wide to branch, whom to stop, and what a majority is worth.
-
-/** exp of the mean log-probability: the confidence of the sampled tokens; 1 for none. */
-export function confidenceOf(logprobs: ArrayLike<number>): number {
-  return logprobs.length === 0 ? 1 : Math.exp(mean(logprobs));
-}
-
-/** 1 + floor((most - 1) * H * c), H the entropy as a share of its largest, c the confidence of the group. */
-export function branchWidth(most: number, entropyShare: number, confidence: number): number {
-  return 1 + Math.floor((most - 1) * Math.min(1, Math.max(0, entropyShare)) * confidence);
-}
-
-export interface Standing {
-  /** Running mean of the confidence. */
-  readonly average: number;
-  /** Checks in a row at which it was poor. */
-  readonly poor: number;
-}
-
-/** The next running mean; the first value as it is. */
-export function nextAverage(average: number | undefined, value: number, keep: number): number {
-  return average === undefined ? value : keep * average + (1 - keep) * value;
-}
-
-/** Counts the checks at which each lies below mean - deviations * std of all. */
-export function countPoor(all: readonly Standing[], deviations: number): Standing[] {
-  const averages = all.map(({ average }) => average);
-  const least = mean(averages) - deviations * deviation(averages);
-  return all.map(({ average, poor }) => ({ average, poor: average < least ? poor + 1 : 0 }));
-}
-
-/** Who is stopped: poor for so many checks in a row, the poorest first, and always so many are left. */
-export function toStop(all: readonly Standing[], checks: number, keepLeast: number): number[] {
-  const poor = [...all.entries()].filter(([, standing]) => standing.poor >= checks);
-  return poor
-    .toSorted(([, left], [, right]) => left.average - right.average)
-    .slice(0, Math.max(0, all.length - keepLeast))
-    .map(([at]) => at);
-}
-
-export interface Majority {
-  readonly answer: string;
-  /** Its share of the votes. */
-  readonly share: number;
-}
-
-/** The answer with the most votes, of equal ones the first seen; undefined without votes. */
-export function majorityOf(answers: readonly string[]): Majority | undefined {
-  const votes = new Map<string, number>();
-  for (const answer of answers) votes.set(answer, (votes.get(answer) ?? 0) + 1);
-  let found: Majority | undefined;
-  for (const [answer, count] of votes) {
-    if (found === undefined || count / answers.length > found.share) found = { answer, share: count / answers.length };
-  }
-  return found;
-}
-
-/** Clip range for a majority of this share: low + (high - low) * share. */
-export function clipRange(share: number, low = 0.1, high = 0.3): number {
-  return low + (high - low) * share;
+  return undefined;
 }

@@ -8,9 +8,13 @@ export const group = defineStrategy({
     title: "Group",
     paper: "DeepSeekMath, arXiv 2402.03300",
     confidence: "paper",
+    source: "arXiv 2402.03300, sections 4.1 and 4.2",
     formula: ["size independent episodes per task, each with a seed of its own"],
     meaning: "Rolls every task out several times, independently.",
-    departures: [],
+    departures: [
+      "The paper's runs take 64 answers to a question. Option size.",
+      "A member that cannot be paid is not replaced.",
+    ],
   },
   options: {
     size: option.count(8, "episodes per task"),

@@ -9,14 +9,15 @@ export const guided = defineStrategy({
   info: {
     title: "Guided starts (Step-GRPO)",
     paper: "EmbodiedBrain: Expanding Performance Boundaries of Task Planning for Embodied Intelligence",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "public notes on arXiv 2510.20578: some rollouts begin with a random part of the right plan",
     formula: [
       "episode m of a task begins with stride * (m mod levels) steps of the corrector; the policy goes on from there",
       "info.guidedSteps says how many it was given",
     ],
     meaning: "Starts some episodes of a task part of the way, so that long tasks are solved at all.",
     departures: [
-      "From a catalogue description that leaves the number of given steps open; levels and stride are ours.",
+      "As readers have it, the published beginning is of random length; going round in levels of stride steps is ours.",
       "The given steps are carried out in the world and recorded as read (mask 0), not told in the prompt.",
       "A corrector that has nothing to say ends the guidance early.",
     ],

@@ -4,10 +4,32 @@ import { createTabularPolicy } from "limbeck-policy/policy/tabular/tabular-polic
 import { createForest, episodeSteps } from "limbeck-base/trajectory/forest";
 import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { createStrategy } from "./registry.ts";
-import { isFork, looksOf, mayFork, treeShare } from "./latr.ts";
+import { published } from "../../../../test/support/published.ts";
+import { editDistance, isFork, looksOf, mayFork, rougeL, suffixMatch, treeShare } from "./latr.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import { createTokenAgent } from "../walk/mind/token-agent.ts";
 import { ANSWER, createWordDialect, END } from "../walk/mind/word-dialect.ts";
+
+interface Case {
+  /** Of the two most likely tokens. */
+  readonly chances: readonly [number, number];
+  readonly fork: boolean;
+  readonly one: readonly number[];
+  readonly other: readonly number[];
+  readonly edit: number;
+  readonly suffix: number;
+  readonly rouge: number;
+}
+
+test.each([...published<Case>("latr").cases.entries()])(
+  "published code finds the same forks and the same likeness: case %i",
+  (_, { chances, fork, one, other, edit, suffix, rouge }) => {
+    expect(isFork(...chances, { absolute: 0.25, relative: 0.15 })).toBe(fork);
+    expect(editDistance(one, other)).toBeCloseTo(edit, 6);
+    expect(suffixMatch(one, other)).toBeCloseTo(suffix, 6);
+    expect(rougeL(one, other)).toBeCloseTo(rouge, 6);
+  },
+);
 
 test("a fork: the second token is likely enough and close behind", () => {
   const script = { absolute: 0.15, relative: 0.25 };

@@ -83,10 +83,12 @@ export const latr = defineStrategy({
     title: "LATR",
     paper: "Lookahead Tree-Based Rollouts for Enhanced Trajectory-Level Exploration in RLVR",
     confidence: "code",
+    source:
+      "starreeze/latr @ 2adb0edf; model/utils.py: BranchDynamicParam, KeyTokenGenConfigMixin; model/sample_filter.py: RolloutFilter",
     formula: [
       "at a token: branch when p2 > absolute and p1 - p2 < relative and the group has a place left; the earliest token first, then the older path",
       "without looks: 20%, 30% and 50% of what the parent says from the fork on, at least 3 tokens",
-      "firstLook, secondLook and thirdLook tokens later the branch is pruned when edit distance / length < 0.4 (edit), common suffix > 0.2 (suffix) or ROUGE-L > 0.5 (rouge)",
+      "firstLook, secondLook and thirdLook tokens later the branch is pruned when edit distance / length < 0.4 (edit), an end of one that stands in the other > 0.2 (suffix) or ROUGE-L > 0.5 (rouge)",
       "a pruned branch gives its place back; ordinary episodes fill the group",
       "share of the group that may come from the tree: 1, then 0.75, 0.5, 0.25 from the 100th, 200th, 300th rollout on",
     ],
@@ -217,11 +219,20 @@ export function editDistance(left: readonly number[], right: readonly number[]):
   return (above[right.length] as number) / longest;
 }
 
-/** Tokens that both end with, over the longer length. */
+/** The longest end of one that stands anywhere in the other, over the longer length. */
 export function suffixMatch(left: readonly number[], right: readonly number[]): number {
-  let shared = 0;
-  while (shared < Math.min(left.length, right.length) && left.at(-1 - shared) === right.at(-1 - shared)) shared += 1;
+  const shared = Math.max(endFoundIn(left, right), endFoundIn(right, left));
   return shared / Math.max(left.length, right.length, 1);
+}
+
+function endFoundIn(tokens: readonly number[], other: readonly number[]): number {
+  let most = 0;
+  for (let end = other.length; end > most; end -= 1) {
+    let shared = 0;
+    while (shared < Math.min(tokens.length, end) && tokens.at(-1 - shared) === other[end - 1 - shared]) shared += 1;
+    most = Math.max(most, shared);
+  }
+  return most;
 }
 
 /** ROUGE-L: 2 * longest common subsequence / sum of the lengths. */

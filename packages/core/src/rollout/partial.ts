@@ -55,6 +55,7 @@ export const partial = defineStrategy({
     title: "Partial rollouts (APRIL)",
     paper: "APRIL: Active Partial Rollouts in Reinforcement Learning to Tame Long-tail Generation",
     confidence: "code",
+    source: "RLsys-Foundation/APRIL @ a72b5853; slime/rollout/sglang_example.py: generate_rollout_async, abort",
     formula: [
       "in flight: as many groups as there are tasks; kept groups first, then new ones",
       "stop when ceil(target * tasks) groups are complete: every member is over",

@@ -64,7 +64,8 @@ export const prune = defineStrategy({
   info: {
     title: "Prune (ARRoL)",
     paper: "Prune as You Generate: Online Rollout Pruning for Faster and Better RLVR",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "emergentmind on arXiv 2603.24840: a quality head, and pruning towards a share of right rollouts of 0.5",
     formula: [
       "after `check` steps: p_i = logistic(w . features_i), w fitted by binary cross-entropy on rollouts that finished",
       "while more than keep are left: stop the one whose leaving brings mean(p) closest to 0.5; of equals the later one",
@@ -74,7 +75,7 @@ export const prune = defineStrategy({
     ],
     meaning: "Stops rollouts that a small online predictor finds hopeless or redundant, and keeps groups balanced.",
     departures: [
-      "No code was published; constants are the specification's. The check is after so many steps, not tokens.",
+      "No code was published; constants other than the share of 0.5 are ours. The check is after so many steps, not tokens.",
       "Features instead of the policy's hidden state: invalid and repeated actions, states seen again, log-probabilities, length of answers, reward so far, length of the goal, share of the group that has succeeded already.",
       "below is ours: a group of fixed size stops as many where all are likely as where none is.",
       "protect is ours: balance alone lets the likeliest leave where many are likely, and lost tasks that a group would have solved (docs/evidence/results/partial-prune-allocate.md). protect: false is the published rule.",

@@ -27,6 +27,12 @@ import { treepo } from "./treepo.ts";
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const strategies = {
   allocate,
+  counterfactual,
+  fr3e,
+  echo,
+  curriculum,
+  contrastive,
+  archive,
   group,
   latr,
   partial,
@@ -34,23 +40,17 @@ export const strategies = {
   retry,
   rose,
   share,
+  tree,
   treepo,
 } as const satisfies Record<string, StrategyDefinition>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalStrategies = {
   alternatives,
-  archive,
   chain,
-  contrastive,
-  counterfactual,
-  curriculum,
-  echo,
-  fr3e,
   guided,
   prune,
   salvage,
-  tree,
 } as const satisfies Record<string, StrategyDefinition>;
 
 export const allStrategies = bothTiers(strategies, experimentalStrategies);

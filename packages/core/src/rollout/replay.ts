@@ -52,6 +52,8 @@ export const replay = defineStrategy({
     paper:
       "Improving data efficiency for LLM reinforcement fine-tuning through difficulty-targeted online data selection and rollout replay",
     confidence: "code",
+    source:
+      "ASTRAL-Group/data-efficient-llm-rl @ 59df9187; rl_training/verl/verl/trainer/ppo/ray_trainer.py: select_buffer, fit; adaptive_difficulty_prediction/model.py",
     formula: [
       "d_x = accuracy of tasks rolled out lately, weighted by softmax(q_x . r_j / sqrt(d) / temperature), then by a line fitted on those tasks",
       "fresh * B tasks of the B given, drawn without replacement with chance ~ exp(-|d_x - 0.5| / tau); all B in the first `warmUp` rollouts",

@@ -20,6 +20,7 @@ export const retry = defineStrategy({
     title: "Retry (R3L)",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
     confidence: "code",
+    source: "shiweijiezero/R3L @ d503f6c6; trinity/common/workflows/envs/R3L/alfworld/R3L_workflow.py",
     formula: [
       "size / (1 + tries) rollouts are first attempts; of each that failed the reflector names a step p and says what to do differently",
       "retry = branch at step p with that text in the message of step p; the steps before p are shared and stored once",

@@ -30,6 +30,8 @@ export const rose = defineStrategy({
     title: "ROSE",
     paper: "ROSE: Reinforced Efficient Reasoning via Semantically Diverse Exploration",
     confidence: "code",
+    source:
+      "ZiqiZhao1/ROSE-rl @ 2142dc79; verl/workers/rollout/vllm_rollout/vllm_rollout_spmd.py: generate_sequences_loop_entropy",
     formula: [
       "samples one after the other: the first from the root; then with chance `restart` from the root, else a branch at the stored token with the largest metric",
       "safe: H * sum over i != j of p_i p_j (1 - cos_ij);   entropy: H;   cosine: -sum p_i p_j cos_ij;   source: H * cosine",

@@ -13,6 +13,7 @@ export const share = defineStrategy({
     title: "Sharing (SAPO)",
     paper: "Sharing is Caring: Efficient LM Post-Training with Collective RL Experience Sharing",
     confidence: "paper",
+    source: "arXiv 2509.08721, section 3.2, algorithm 1",
     formula: [
       "`own` fresh rollouts of every task, and up to `others` that the pool has of it, drawn at random",
       "a shared rollout joins the group of the task; this run's judge scores it anew",

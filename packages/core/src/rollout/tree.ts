@@ -36,7 +36,7 @@ export const tree = defineStrategy({
   info: {
     title: "Tree",
     paper: "after TreePO, BranchGRPO and others; the general form",
-    confidence: "inferred",
+    confidence: "practice",
     formula: [
       "every path takes one step at a time; where the condition holds it goes on as `branches` continuations, itself one of them",
       "entropy: max over the answer's tokens of H >= threshold;   depth: step = depth, 2 * depth, …;   every: each step",

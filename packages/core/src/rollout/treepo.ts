@@ -41,6 +41,7 @@ export const treepo = defineStrategy({
     title: "TreePO",
     paper: "TreePO, arXiv 2508.17445",
     confidence: "code",
+    source: "multimodal-art-projection/TreePO @ f0555239; recipe/treepo/vllm_rollout_tree.py",
     formula: [
       "without a segment: the first path goes to its end alone, and a quarter of its tokens is the segment; the others part from it where its segments end",
       "every path says `segment` tokens; it leaves when its episode ends, after `segments` segments, or when it repeats itself",

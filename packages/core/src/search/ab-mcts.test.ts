@@ -6,9 +6,11 @@ import {
   tinyTask,
   type TinyTree,
 } from "../../../../test/support/tiny-search-world.ts";
+import { published } from "../../../../test/support/published.ts";
 import { nodesBelow } from "../walk/tree/node.ts";
 import { runSearch, type SearchResult } from "../walk/tree/run-search.ts";
 import type { Value } from "../walk/tree/search.ts";
+import { Scores } from "./ab-mcts.ts";
 import { createSearch } from "./registry.ts";
 
 const env = createTinyWorld({ a: { a: 0.1, b: 0.2 }, b: { a: 0.9, b: 0.8 } });
@@ -50,4 +52,43 @@ test("compute goes below the child that is worth more, over many seeds", async (
     }
   }
   expect(good).toBeGreaterThan(2 * bad);
+});
+
+/** Numbers of published code: what its default prior, or another, becomes by values that were seen. */
+interface Believed {
+  readonly distribution: "gaussian" | "beta";
+  readonly prior: Readonly<Record<string, number>>;
+  readonly values: readonly number[];
+  readonly expected: Readonly<Record<string, number>>;
+}
+
+test.each(published<Believed>("ab-mcts").cases)("believes what published code does: %j", (known) => {
+  const { prior, expected } = known;
+  const scores = new Scores({
+    distribution: known.distribution,
+    priorMean: prior["m"] ?? 0,
+    priorVariance: prior["tau_square"] ?? 0.1,
+    prior: prior["a"] ?? 0.5,
+  });
+  for (const value of known.values) scores.add(value);
+  const { mean: m, variance: tau_square, kappa, nu } = scores.gaussian;
+  const own: Readonly<Record<string, number>> =
+    known.distribution === "beta" ? { ...scores.beta } : { m, tau_square, kappa, nu };
+  expect(Object.keys(own).toSorted()).toEqual(Object.keys(expected).toSorted());
+  for (const [name, value] of Object.entries(expected)) expect(own[name]).toBeCloseTo(value, 5);
+});
+
+test("gaussian by default, beta by name; beta takes values from 0 to 1 only", async () => {
+  const outside: Value = { estimate: async (nodes) => nodes.map(() => 1.5) };
+  const run = (options: Readonly<Record<string, unknown>>) =>
+    runSearch({
+      env,
+      agent: createTinyAgent(inTurn(["a", "b"])),
+      task: tinyTask,
+      seed: 1,
+      search: createSearch("ab-mcts", options),
+      value: outside,
+    });
+  expect((await run({ iterations: 4 })).nodes).toBeGreaterThan(0);
+  await expect(run({ distribution: "beta" })).rejects.toThrow("A value of ab-mcts is 1.5");
 });

@@ -12,6 +12,7 @@ export const agentQ = defineSearch({
     title: "Agent Q",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents",
     confidence: "paper",
+    source: "arXiv 2408.07199, section 5: search and critique",
     formula: [
       "Q(child) = alpha * W/n + (1 - alpha) * critique(child)",
       "critique(child) = (k - rank) / k for the k candidates of a node, ranked best (0) to worst by the model itself",

@@ -10,7 +10,8 @@ export const bavt = defineSearch({
   info: {
     title: "BAVT",
     paper: "Spend Less, Reason Better: Budget-Aware Value Tree Search for LLM Agents",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "a reading of arXiv 2603.12634 in public notes",
     formula: [
       "rho = share of the budget that is left;   p(node) = V(node)^(1/rho) / sum over the open nodes",
       "the drawn node grows `width` children; a child with V(child) - V(parent) < -prune is cut off",
@@ -19,7 +20,7 @@ export const bavt = defineSearch({
     ],
     meaning: "Chooses what to expand by value, ever more greedily as the remaining budget shrinks.",
     departures: [
-      "Only the abstract was read: `prune` and `finish` are ours; `finish` is how an answer is there when the budget ends.",
+      "Read in notes of others, which agree on p and V: `prune` and `finish` are ours; `finish` is how an answer is there when the budget ends.",
       "Without a text model to judge progress, and without another value, the signs of a line stand for V.",
       "Without any limit the share of `expansions` that is left is rho.",
     ],

@@ -21,6 +21,7 @@ export const coarseToFine = defineSearch({
     title: "Coarse to fine",
     paper: "LongVideo-R1: Smart Navigation for Low-cost Long Video Understanding",
     confidence: "inferred",
+    source: "qiujihao19/LongVideo-R1 @ 77c87ec6; cli.py: LongVideoDemo",
     formula: [
       "caption(action) = the sentences of what is seen that name what the action is about",
       "score(action)   = share of the goal's words in its caption + wish x share of proposals that mean it + half the score of the place it is in",
@@ -29,6 +30,7 @@ export const coarseToFine = defineSearch({
     ],
     meaning: "Navigates a hierarchy by captions: zooms into promising places, turns back, and stops early.",
     departures: [
+      "What to look at next is scored by a rule of ours; the published navigator is a trained model, which asks for captions of three levels and may put questions to the finest.",
       "Captions are text and are compared by their words; with a text model it ranks the actions of a place instead.",
       "The training with rewards for visiting the right place is not part of a search.",
     ],

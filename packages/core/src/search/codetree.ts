@@ -1,73 +1,87 @@
-/** CodeTree: strategies, solutions under them, refinements under those, in one tree that a critic steers. */
+/** CodeTree: strategies, solutions under them, repairs under those, searched depth first; a critic says what is repaired. */
 import { option } from "limbeck-base/base/option";
 import { retry, walkAll, type Start } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { listAttempts, readActions, readChoice, situation } from "./line-summary.ts";
 import { discard } from "../walk/tree/search.ts";
-import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
 export const codetree = defineSearch({
   info: {
     title: "CodeTree",
     paper: "CodeTree: Agent-guided Tree Search for Code Generation with Large Language Models",
-    confidence: "inferred",
+    confidence: "code",
+    source: "SalesforceAIResearch/CodeTree @ 72c9c874; llm_agent_guide.py: agent_guide, eval_node",
     formula: [
-      "thinker  = `strategies` ways to begin; solver = an attempt under one; debugger = a new attempt from where one went wrong",
-      "critic   = worth of an attempt; with a text model the mean of that and the model's score",
-      "next     = the highest score x 0.9^(children it has), over strategies to solve again and attempts to refine",
-      "stops at a success, when nothing is left to expand, or when nothing can be paid",
+      "thinker  = ways to begin, then ways to repair an attempt; solver = an attempt under one; debugger = a new attempt from where one went wrong",
+      "value    = worth of an attempt + the critic's score / 15, a whole number from 0 to 5",
+      "repaired = above `depth`, if the value is not below that of the attempt it repairs (0 for the first); if equal, if the score is at least its depth",
+      "order    = depth first: the first repair of the newest attempt is next; at most `tries` attempts, and none after a success",
     ],
-    meaning: "Grows strategies, solutions and repairs in one tree; a critic says which is expanded next.",
+    meaning: "Grows strategies, solutions and repairs in one tree, depth first; a critic says what is worth a repair.",
     departures: [
-      "With a text model a strategy is text that an attempt is given. Without one it is a first action: the policy's own proposals, one of each meaning.",
-      "Execution feedback is what the world says, not unit tests.",
+      "With a text model a strategy is text that an attempt is given. Without one it is a first action, the policy's own proposals, one of each meaning; `ways` repairs follow an attempt, there is no score, and an equal value is repaired.",
+      "Worth is what the world or the value function says, not the share of visible tests. A success is the world's, so no critic reviews it.",
+      "A repair goes on from where the attempt went wrong; the published one writes the whole program anew.",
+      "Without a success the worthiest attempt is the answer; the published code gives the last one that failed a visible test.",
     ],
   },
   options: {
-    strategies: option.count(3, "ways to begin"),
-    children: option.count(3, "times that one thing is expanded at most"),
-    refinements: option.count(3, "repairs of repairs", 0),
+    width: option.count(10, "strategies, and repairs of one attempt, that a text model may name"),
+    ways: option.count(3, "strategies, and repairs of one attempt, where there is no text model"),
+    depth: option.count(3, "attempts below each other, the first included"),
+    tries: option.count(20, "attempts in all"),
     advise: option.flag(false, "tell an attempt by rule what failed, for models that read advice"),
   },
-  create: ({ strategies, children, refinements, advise }) => ({
+  create: ({ width, ways, depth, tries, advise }) => ({
     run: async (scope) => {
-      const starts = await think(scope, strategies);
-      const branches: Branch[] = starts.map((start) => ({ start, score: 1, expanded: 0, depth: 0 }));
-      const ends = starts.flatMap(({ from }) => (from.closed ? [from] : []));
-      for (;;) {
-        const open = branches.filter(({ expanded, start }) => expanded < children && !start.from.closed);
-        const next = firstLargest(open, ({ score, expanded }) => score * 0.9 ** expanded);
-        if (next === undefined || ends.some(isSolved)) break;
-        const [end] = await walkAll(scope, [next.start]);
+      const begun = await think(scope, width, ways);
+      const ends = begun.flatMap(({ from }) => (from.closed ? [from] : []));
+      const open = begun.filter(({ from }) => !from.closed);
+      // The last one is next.
+      const stack = open.map((start): Branch => ({ start, parent: 0, depth: 1 })).reverse();
+      for (let tried = 0; tried < tries && !ends.some(isSolved); tried += 1) {
+        const branch = stack.pop();
+        if (branch === undefined) break;
+        const [end] = await walkAll(scope, [branch.start]);
         if (end === undefined) break;
-        next.expanded += 1;
-        const score = await criticise(scope, end);
-        // A strategy is as good as what came of it so far.
-        if (next.depth === 0) next.score += (score - next.score) / next.expanded;
         ends.push(end);
-        if (next.depth < refinements && end.closed) {
-          branches.push({ start: retry(end, advise ? "rule" : "none"), score, expanded: 0, depth: next.depth + 1 });
-        }
+        if (branch.depth >= depth || isSolved(end)) continue;
+        const { value, isRepaired } = verdictOn(worthOf(end), await criticise(scope, end), branch);
+        if (!isRepaired) continue;
+        const repairs = await reflect(scope, end, { width, ways, advise });
+        stack.push(...repairs.map((start) => ({ start, parent: value, depth: branch.depth + 1 })).reverse());
       }
       return worthiestNode(ends);
     },
   }),
 });
 
+/** An attempt that is still to be made. */
 interface Branch {
   readonly start: Start;
-  score: number;
-  expanded: number;
-  /** Refinements above it; 0 for a strategy. */
+  /** Value of the attempt that it repairs; 0 for a strategy. */
+  readonly parent: number;
+  /** From 1. */
   readonly depth: number;
 }
 
-async function think(scope: SearchScope, count: number): Promise<Start[]> {
+/** The value of an attempt above the last depth, and whether it is repaired. `score`: the critic's, from 0 to 5; undefined without one. */
+export function verdictOn(
+  worth: number,
+  score: number | undefined,
+  { parent, depth }: Pick<Branch, "parent" | "depth">,
+): { readonly value: number; readonly isRepaired: boolean } {
+  const value = worth + (score ?? 0) / 15;
+  const isRepaired = value > parent || (value === parent && (score === undefined || score >= depth));
+  return { value, isRepaired };
+}
+
+async function think(scope: SearchScope, width: number, count: number): Promise<Start[]> {
   const { root } = scope;
-  const question = `Name ${count} different strategies, each in one short line and nothing else.`;
+  const question = `Name different strategies, at most ${width}, each in one short line and nothing else.`;
   const text = await scope.ask(`${situation(scope)}\n${question}`, { kind: "plan" });
-  const named = readActions(text ?? "").slice(0, count);
+  const named = readActions(text ?? "").slice(0, width);
   if (named.length > 0) return named.map((guidance) => ({ from: root, guidance }));
   const proposals = await scope.propose(root, { count: 2 * count });
   const starts: Start[] = [];
@@ -84,13 +98,29 @@ async function think(scope: SearchScope, count: number): Promise<Start[]> {
   return starts;
 }
 
-async function criticise(scope: SearchScope, end: SearchNode): Promise<number> {
-  const own = worthOf(end);
-  if (!scope.canAsk || isSolved(end)) return own;
+/** Ways to repair an attempt, each from where it went wrong. */
+async function reflect(
+  scope: SearchScope,
+  end: SearchNode,
+  { width, ways, advise }: { readonly width: number; readonly ways: number; readonly advise: boolean },
+): Promise<Start[]> {
+  const start = retry(end, advise ? "rule" : "none");
+  const text = await scope.ask(
+    `${listAttempts(scope.task.goal, [end])}\n\nName one or several ways to do better, at most ${width}, each in one short line and nothing else.`,
+    { kind: "plan" },
+  );
+  const named = readActions(text ?? "").slice(0, width);
+  if (named.length === 0) return Array.from({ length: ways }, () => start);
+  return named.map((line) => ({ from: start.from, guidance: [start.guidance ?? [], line].flat().join(" ") }));
+}
+
+/** The critic's score, from 0 to 5; undefined where there is nobody to ask. */
+async function criticise(scope: SearchScope, end: SearchNode): Promise<number | undefined> {
+  if (!scope.canAsk) return undefined;
   const said = await scope.ask(
-    `${listAttempts(scope.task.goal, [end])}\n\nHow near is this attempt to the goal, from 1 (not at all) to 10 (reached)? Answer with the number alone.`,
+    `${listAttempts(scope.task.goal, [end])}\n\nHow near is this attempt to the goal, from 0 (not at all) to 5 (reached)? Answer with the number alone.`,
     { answerTokens: 8 },
   );
-  const chosen = readChoice(said, 10);
-  return chosen === undefined ? own : (own + chosen / 9) / 2;
+  const chosen = readChoice(said, 5);
+  return chosen === undefined ? 0 : chosen + 1;
 }

@@ -19,6 +19,22 @@ test("the soft value of a node is the mean of exp(value) over its children, by t
   expect(Math.abs(good / 300 - 0.711)).toBeLessThan(0.09);
 });
 
+test("a node has ceil(widen * visits^growth) answers: one, a second after two visits, a third after five", async () => {
+  // Default: 1 and 0.5. Four ways, each said in turn; visits 0 to 6 allow 1, 1, 2, 2, 2, 3, 3 answers.
+  const ways = ["a", "b", "c", "d"];
+  const agent = createTinyAgent((_observation, label) => ways[Number(label)] ?? "a");
+  const world = createTinyWorld({ a: 0.1, b: 0.2, c: 0.3, d: 0.4 });
+  const answers = async (iterations: number): Promise<number> => {
+    const search = createSearch("dts", { choose: "sample", iterations });
+    const { root } = await runSearch({ env: world, agent, task: tinyTask, seed: 1, search });
+    return root.children.reduce((sum, { copies }) => sum + copies, 0);
+  };
+  const asked: number[] = [];
+  for (let iterations = 1; iterations <= 7; iterations += 1) asked.push(await answers(iterations));
+  // Before the n-th end the root was visited n - 1 times.
+  expect(asked).toEqual([1, 1, 2, 2, 2, 3, 3]);
+});
+
 test("a world without ends, or one that is spent, ends the search", async () => {
   const only = createTinyWorld({ a: 0.4 });
   for (const choose of ["greedy", "sample"]) {

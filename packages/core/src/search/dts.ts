@@ -9,10 +9,12 @@ export const dts = defineSearch({
   info: {
     title: "DTS",
     paper: "Diffusion Tree Sampling: Scalable inference-time alignment of diffusion models, arXiv 2506.20701",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "paper's project page (diffusion-tree-sampling.github.io: selection, expansion, rollout, backup) and a third party's public reproduction of arXiv 2506.20701 for Stable Diffusion 3.5, from which the constants are; the authors' vineetjain96/Diffusion-Tree-Sampling could not be had",
     formula: [
       "W(end) = exp(sharpness * V);   W(node) = sum over children of copies * W / sum of copies;   V_soft = log W / sharpness",
-      "descend by drawing children in proportion to copies * W; widen while copies < widen * (1 + visits)^growth",
+      "descend by drawing children in proportion to copies * W; widen while copies < ceil(widen * max(1, visits)^growth)",
       "a new child is played to its end, and W is taken anew on the line to the root",
       "sample: down once more by the same draw;   greedy: descend by V_soft + c * sqrt(ln N / n), the best end counts",
     ],
@@ -20,15 +22,18 @@ export const dts = defineSearch({
       "Grows a tree whose soft values make a draw down it follow the policy's distribution tilted towards good ends, ever closer with more budget; greedy, it looks for the best end.",
     departures: [
       "Steps of an agent in the place of denoising steps, and answers that are the same are one child with its count of copies.",
+      "Greedy acts on the best end that was reached; the reproduction goes down once more by V_soft alone.",
+      "The reproduction's widening is for trees of many narrow steps; with few steps of few ways, sharpness 4, widen 2, growth 0.6 and exploration 0.5 find more.",
+      "An end that is drawn again is counted again and not played again; greedy passes over what has ended.",
     ],
   },
   options: {
-    sharpness: option.number(4, "how strongly good ends are preferred: the inverse of the temperature", { above: 0 }),
+    sharpness: option.number(1, "how strongly good ends are preferred: the inverse of the temperature", { above: 0 }),
     choose: option.choice("greedy", ["greedy", "sample"], "the best end, or a draw from the tilted distribution"),
-    iterations: option.count(32, "ends to reach at most"),
-    widen: option.number(2, "answers asked of a node at its first visit", { above: 0 }),
-    growth: option.number(0.6, "how fast more are asked with its visits", { least: 0, most: 1 }),
-    exploration: option.number(0.5, "c of greedy", { least: 0 }),
+    iterations: option.count(64, "ends to reach at most"),
+    widen: option.number(1, "answers asked of a node at its first visit", { above: 0 }),
+    growth: option.number(0.5, "how fast more are asked with its visits", { least: 0, most: 1 }),
+    exploration: option.number(1, "c of greedy", { least: 0 }),
     stop: option.flag(true, "greedy: begin nothing further once an end is valued 1"),
   },
   create: ({ sharpness, choose, iterations, widen, growth, exploration, stop }) => ({
@@ -48,7 +53,7 @@ export const dts = defineSearch({
           );
         const promise = (child: SearchNode): number =>
           Math.log(Math.max(weightOf(child), Number.MIN_VALUE)) / sharpness +
-          exploration * Math.sqrt(Math.log(1 + node.visits) / child.visits);
+          exploration * Math.sqrt(Math.log(Math.max(1, node.visits)) / child.visits);
         const open = known.filter((child) => !child.closed && !spent.has(child));
         return open.toSorted((left, right) => promise(right) - promise(left))[0];
       };
@@ -98,7 +103,7 @@ async function reachEnd(scope: SearchScope, descent: Descent): Promise<SearchNod
     if (node.closed) return node;
     const copies = node.children.reduce((sum, child) => sum + child.copies, 0);
     const next = down(node);
-    if (copies < widen * (1 + node.visits) ** growth || next === undefined) {
+    if (copies < Math.ceil(widen * Math.max(1, node.visits) ** growth) || next === undefined) {
       const before = node.children.map((child) => child.copies);
       const [fresh] = await scope.expand(node);
       if (fresh !== undefined) return fresh.closed ? fresh : ((await scope.walkOn(fresh)) ?? fresh);

@@ -37,7 +37,7 @@ const inOneTurn: readonly (readonly [string, Readonly<Record<string, unknown>>])
   ["mcts", { ...all, select: "puct", parallel: 4 }],
   ["agent-q", all],
   ["i-mcts", { width: 192, iterations: 200 }],
-  ["mcgs", { ...all, fuse: null }],
+  ["mcgs", { ...all, aggregate: 0 }],
   ["bavt", { width: 192 }],
   ["ets", { width: 192 }],
 ];

@@ -11,6 +11,7 @@ export const evolution = defineSearch({
     title: "Evolution",
     paper: "The FM Agent; EvoGit: Decentralized Code Evolution via Git-Based Multi-Agent Collaboration",
     confidence: "inferred",
+    source: "BillHuang2001/evogit @ c31073a4; experiments/evogit_algorithm.py: EvoGitAlgo",
     formula: [
       "fitness   = worth of an attempt's end (the evaluator); kind = the state it ended in",
       "parent    : chance ~ exp((fitness + novelty x rarity of its kind) / temperature), on its own island",
@@ -20,6 +21,7 @@ export const evolution = defineSearch({
     meaning:
       "Evolves attempts on islands: parents by fitness and novelty, children by the policy, an evaluator decides.",
     departures: [
+      "EvoGit pairs its population at random and puts a child in the place of parents that lose to it; parents by chance, novelty and islands are after the abstract of the FM Agent.",
       "Children of a generation are all born from the generation before, so that working in parallel changes nothing.",
       "A cold start is the policy's own attempts; nobody gives expert advice.",
     ],

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { published } from "../../../../test/support/published.ts";
 import { searchTable } from "../../../../test/support/table-search.ts";
 import { mean } from "limbeck-base/base/statistics/summary";
 import type { Env, Episode } from "../env/env.ts";
@@ -13,34 +14,35 @@ import { createSearch } from "./registry.ts";
 const ITEMS = ["title", "place", "date", "price", "name"] as const;
 
 /** A notice that must hold five things; the world checks each of them. */
-function noticeWorld(): Env {
+function noticeWorld(
+  partsOf = (text: string) => Object.fromEntries(ITEMS.map((item) => [item, Number(text.includes(`${item}!`))])),
+): Env {
   const task = { id: "notice", env: "notice", seed: 1, goal: "write a notice", split: "train" };
-  const opened = (said?: string): Episode => {
-    let text = said;
-    const parts = () => Object.fromEntries(ITEMS.map((item) => [item, Number((text ?? "").includes(`${item}!`))]));
-    const done = (): boolean => Object.values(parts()).every((value) => value === 1);
+  const opened = (text?: string, parts: Readonly<Record<string, number>> = {}): Episode => {
+    let [said, found] = [text, parts];
+    const reward = () => scored(said === undefined ? 0 : mean(Object.values(found)));
+    const done = (): boolean => Object.values(found).every((value) => value === 1);
     return {
       task,
       observation: "Write the notice.",
       get stateKey() {
-        return text ?? "";
+        return said ?? "";
       },
       get ending() {
-        return text === undefined ? undefined : "terminated";
+        return said === undefined ? undefined : "terminated";
       },
       get reward() {
-        return scored(mean(Object.values(parts())));
+        return reward();
       },
       get success() {
-        return text === undefined ? null : done();
+        return said === undefined ? null : done();
       },
       admissible: () => undefined,
       step: (action) => {
-        text = action;
-        const reward = scored(mean(Object.values(parts())));
-        return Promise.resolve({ observation: "Read.", reward, valid: true, ending: "terminated", success: done(), info: { parts: parts() } }); // prettier-ignore
+        [said, found] = [action, partsOf(action)];
+        return Promise.resolve({ observation: "Read.", reward: reward(), valid: true, ending: "terminated", success: done(), info: { parts: found } }); // prettier-ignore
       },
-      fork: () => Promise.resolve(opened(text)),
+      fork: () => Promise.resolve(opened(said, found)),
       close: () => Promise.resolve(),
     };
   };
@@ -60,11 +62,36 @@ const writer = () => {
   return createTokenAgent({ policy, dialect: plainDialect(policy.tokenizer), answerTokens: 64 });
 };
 
-const passedBy = async (memory: boolean): Promise<{ shares: number[]; success: boolean | null }> => {
-  const env = noticeWorld();
+async function searchNotice(env: Env, settings: Readonly<Record<string, unknown>>) {
   const [task] = [...(env.tasks("train", { count: 1 }) as never as Iterable<never>)];
-  const search = createSearch("gems", { rounds: 5, memory });
-  const { root, success } = await runSearch({ env, agent: writer(), task: task as never, search, seed: 1 });
+  const search = createSearch("gems", settings);
+  return await runSearch({ env, agent: writer(), task: task as never, search, seed: 1 });
+}
+
+interface Case {
+  readonly rounds: number;
+  /** Which items each draft passes. */
+  readonly drafts: readonly (readonly number[])[];
+  readonly chosen: number;
+  readonly made: number;
+}
+
+test.each([...published<Case>("gems").cases.entries()])(
+  "published code makes as many drafts and chooses the same: case %i",
+  async (_, { rounds, drafts, chosen, made }) => {
+    let written = 0;
+    const env = noticeWorld(() => {
+      written += 1;
+      return Object.fromEntries((drafts[written - 1] ?? []).map((passed, item) => [`i${item}`, passed]));
+    });
+    const result = await searchNotice(env, { rounds });
+    expect(written).toBe(made);
+    expect(result.chosen?.info?.["checklist"]).toMatchObject({ round: chosen + 1 });
+  },
+);
+
+const passedBy = async (memory: boolean): Promise<{ shares: number[]; success: boolean | null }> => {
+  const { root, success } = await searchNotice(noticeWorld(), { rounds: 5, memory });
   const lists = nodesBelow(root).flatMap(({ info }) => (info?.["checklist"] as { passed: string[] } | undefined) ?? []);
   return { shares: lists.map(({ passed }) => passed.length / ITEMS.length), success };
 };

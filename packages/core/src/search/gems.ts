@@ -2,8 +2,8 @@
 import { isObject } from "limbeck-base/base/json";
 import { option } from "limbeck-base/base/option";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
+import { firstLargest } from "../walk/shares.ts";
 import { walkAll } from "./attempts.ts";
-import { isSolved, worthiestNode } from "./worth.ts";
 import { oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
@@ -13,22 +13,25 @@ export const gems = defineSearch({
   info: {
     title: "GEMS",
     paper: "GEMS: Agent-Native Multimodal Generation with Memory and Skills, arXiv 2603.28088",
-    confidence: "inferred",
+    confidence: "code",
+    source: "lcqysl/GEMS @ fec33ff6; agent/GEMS.py: GEMS.run",
     formula: [
       "generate = an attempt; verify = the world's parts, each passed when it is 1; refine = a new attempt that is told what failed",
       "with memory it is told of every draft so far: what passed and must stay, what failed, and what each draft was",
       "stops when every item of the list is passed, after `rounds` drafts, or when nothing can be paid",
+      "chosen = the draft with most passed items; of equals the first",
     ],
     meaning:
       "Writes a draft, checks it against a list, and writes it again with a memory of what passed and failed so far.",
     departures: [
       "Text in the place of images. The list is what the world judges apart (info.parts); where it judges nothing apart the only item is success.",
-      "With a text model what to change is written by it; by rule the failed items are named.",
+      "With a text model what to change is written by it, in one call; published are two, what the draft has taught and then the new prompt, both with the images. By rule the failed items are named.",
+      "Published lists are made by a model from the task, and it answers each item with yes or no.",
       "Skills load on matching tasks by the selection of the library (rollout --library), not here.",
     ],
   },
   options: {
-    rounds: option.count(4, "drafts at most"),
+    rounds: option.count(5, "drafts at most"),
     memory: option.flag(true, "tell a draft of all before it; no: of the last one's failed items alone"),
   },
   create: ({ rounds, memory }) => ({
@@ -41,9 +44,9 @@ export const gems = defineSearch({
         const draft = checked(end);
         drafts.push(draft);
         end.info = { ...end.info, checklist: { round: round + 1, passed: draft.passed, failed: draft.failed } };
-        if (isSolved(end) || draft.failed.length === 0) break;
+        if (draft.failed.length === 0) break;
       }
-      return worthiestNode(drafts.map(({ end }) => end));
+      return mostPassed(drafts)?.end;
     },
   }),
 });
@@ -67,6 +70,11 @@ function checked(end: SearchNode): Draft {
   return { end, text: oneLine(end.step?.action ?? "", LONGEST_DRAFT), passed: named(true), failed: named(false) };
 }
 
+/** Of equals the first. */
+function mostPassed(drafts: readonly Draft[]): Draft | undefined {
+  return firstLargest(drafts, ({ passed }) => passed.length);
+}
+
 async function refinement(scope: SearchScope, drafts: readonly Draft[], memory: boolean): Promise<string> {
   const last = drafts.at(-1) as Draft;
   const told = memory ? drafts : [last];
@@ -80,6 +88,6 @@ async function refinement(scope: SearchScope, drafts: readonly Draft[], memory: 
 /** Facts of the best draft, and what each draft has taught. */
 function remembered(drafts: readonly Draft[]): string {
   const ever = [...new Set(drafts.flatMap(({ failed }) => failed))];
-  const best = drafts.reduce((one, other) => (other.passed.length > one.passed.length ? other : one));
-  return `Best draft so far: ${best.text} Keep: ${best.passed.join(", ") || "nothing"}. Mend: ${ever.join(", ")}.`;
+  const { text, passed } = mostPassed(drafts) as Draft;
+  return `Best draft so far: ${text} Keep: ${passed.join(", ") || "nothing"}. Mend: ${ever.join(", ")}.`;
 }

@@ -1,5 +1,6 @@
 /** HeavySkill: reasoning in parallel, then one deliberate synthesis of everything that was tried. */
 import { option } from "limbeck-base/base/option";
+import { shuffle } from "limbeck-base/base/rng";
 import { attempt } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
 import { listAttempts, readActions } from "./line-summary.ts";
@@ -10,31 +11,46 @@ export const heavySkill = defineSearch({
   info: {
     title: "HeavySkill",
     paper: "HeavySkill: Heavy Thinking as the Inner Skill in Agentic Harness",
-    confidence: "inferred",
+    confidence: "reading",
+    source:
+      "a copy of the authors' workflow without its repository and commit (by its title wjn1996/HeavySkill, which could not be had); scripts/run_heavyskill.py, workflow/config.py, workflow/pipeline.py",
     formula: [
-      "traces    = `traces` independent episodes",
-      "synthesis = a text model reads them all and writes the actions of a new one",
+      "traces    = `traces` independent episodes, in a drawn order",
+      "synthesis = a text model reads them all and writes the actions of a new one; `syntheses` samples of one question",
       "without it: Q(state, action) = mean worth of the traces that did so, without what was refused or ended badly; the new one takes the highest Q in each state it knows",
-      "answer    = the synthesis where it is worth at least as much as the best trace",
+      "answer    = the worthiest synthesis, of equals the first; no trace, however good",
     ],
-    meaning: "Parallel traces first, then a synthesis that reads all of them and acts once more.",
-    departures: ["The reinforcement learning that scales width and depth is not part of a search."],
+    meaning: "Parallel traces first, then syntheses that read all of them and act once more.",
+    departures: [
+      "Published code answers with the first of its four syntheses, and the others are for statistics; here the worthiest counts, and none is written after one that is solved. With syntheses 1 it is the first.",
+      "Published code samples syntheses at a temperature of 0.7; here it is that of the text model.",
+      "Traces are cut to 40 steps of 160 characters, their last words kept; published code cuts their beginnings until all fit 80,000 tokens.",
+      "Answer best is ours: what a trace has reached is not given up for a worse synthesis.",
+      "The reinforcement learning that scales width and depth is not part of a search.",
+    ],
   },
   options: {
-    traces: option.count(6, "independent episodes"),
-    syntheses: option.count(2, "syntheses that are tried, if the first fails"),
+    traces: option.count(8, "independent episodes"),
+    syntheses: option.count(4, "syntheses of them at most"),
+    answer: option.choice(
+      "synthesis",
+      ["synthesis", "best"],
+      "the worthiest synthesis, or the worthiest end of all, for which nothing is synthesised once a trace is solved",
+    ),
   },
-  create: ({ traces, syntheses }) => ({
+  create: ({ traces, syntheses, answer }) => ({
     run: async (scope) => {
-      const ends = await attempt(scope, traces);
-      for (let round = 0; round < syntheses && !ends.some(isSolved); round += 1) {
-        const end = (scope.canAsk ? await written(scope, ends, round) : undefined) ?? (await pooled(scope, ends));
+      const ends = shuffle(await attempt(scope, traces), scope.rng.split("order"));
+      if (answer === "best" && ends.some(isSolved)) return worthiestNode(ends);
+      const made: SearchNode[] = [];
+      while (made.length < syntheses && !made.some(isSolved)) {
+        const end = (scope.canAsk ? await written(scope, ends, made.length) : undefined) ?? (await pooled(scope, ends));
         if (end === undefined) break;
         await scope.evaluate([end]);
-        // The newest first: where it is worth no less it is what was deliberated.
-        ends.unshift(end);
+        made.push(end);
       }
-      return worthiestNode(ends);
+      // Where none could be paid, the traces are all there is.
+      return worthiestNode(answer === "best" || made.length === 0 ? [...made, ...ends] : made);
     },
   }),
 });

@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
-import { blendedValue, lessonAt } from "./i-mcts.ts";
+import { blendedValue, countedVisits, lessonAt } from "./i-mcts.ts";
 import { createRng } from "limbeck-base/base/rng";
 import { mean } from "limbeck-base/base/statistics/summary";
 import { createSearch } from "./registry.ts";
 import { runSearch } from "../walk/tree/run-search.ts";
-import type { SearchNode } from "../walk/tree/node.ts";
-import { createTinyAgent, createTinyWorld, tinyTask } from "../../../../test/support/tiny-search-world.ts";
+import { nodesBelow, type SearchNode } from "../walk/tree/node.ts";
+import type { Value } from "../walk/tree/search.ts";
+import { published } from "../../../../test/support/published.ts";
+import {
+  createTinyAgent,
+  createTinyWorld,
+  tinyTask,
+  type TinyTree,
+} from "../../../../test/support/tiny-search-world.ts";
+import { selectionScore } from "./tree-walk.ts";
 
 const env = createTinyWorld({ a: 0.2, b: 0.6, c: { a: 1 } });
 
@@ -15,6 +23,61 @@ test("Q goes from the guess to the measure with visits", () => {
   expect(blendedValue(node(0), 2)).toBe(0.8);
   expect(blendedValue(node(2), 2)).toBeCloseTo(0.5, 12);
   expect(blendedValue(node(6), 2)).toBeCloseTo(0.35, 12);
+});
+
+test("the measure weighs 0.83, 0.91 and 0.96 after one, two and five visits", () => {
+  // w = n / (n + 0.2), the default.
+  const weight = (visits: number): number => blendedValue({ visits, mean: 1, estimate: 0 } as SearchNode, 0.2);
+  expect([1, 2, 5].map((visits) => Number(weight(visits).toFixed(2)))).toEqual([0.83, 0.91, 0.96]);
+});
+
+/** Numbers of published code: children of several nodes, what the rule says of each, and which is chosen. */
+interface Chosen {
+  readonly c: number;
+  readonly blend: number;
+  readonly children: readonly {
+    readonly parent: number;
+    readonly visits: number;
+    readonly total: number;
+    readonly guess: number;
+  }[];
+  readonly scores: readonly number[];
+  readonly best: number;
+}
+
+test.each(published<Chosen>("i-mcts").cases)("scores all children of a tree as published code does: %j", (known) => {
+  const { c, blend, children, scores, best } = known;
+  const own = children.map(({ parent, visits, total, guess }) =>
+    selectionScore({ visits, mean: visits === 0 ? guess : total / visits, estimate: guess } as SearchNode, {
+      select: "uct",
+      exploration: c,
+      quality: (child) => blendedValue(child, blend),
+      parentVisits: parent,
+      visits: (node) => countedVisits(node, blend),
+      prior: 0,
+    }),
+  );
+  expect(own.length).toBe(scores.length);
+  for (const [at, score] of scores.entries()) expect(own[at]).toBeCloseTo(score, 5);
+  expect(own.indexOf(Math.max(...own))).toBe(best);
+});
+
+test("over the tree a good child is gone on with although its parent is bad; over lines its parent waits", async () => {
+  // "a" and all of "aa" are worth nothing, all of "ab" much; "b" is fair everywhere.
+  const worth = (path: string): number => (path.startsWith("b") ? 0.5 : path.startsWith("ab") ? 0.9 : 0);
+  const build = (depth: number): TinyTree =>
+    depth === 0 ? { a: 0, b: 0 } : { a: build(depth - 1), b: build(depth - 1) };
+  const value: Value = { estimate: async (nodes) => nodes.map(({ stateKey }) => worth(stateKey)) };
+  const below = async (over: string): Promise<number> => {
+    const search = createSearch("i-mcts", { width: 2, iterations: 40, exploration: 0.5, over });
+    const agent = createTinyAgent((_observation, _label, guidance) => (guidance === undefined ? "a" : "b"));
+    const world = createTinyWorld({ a: build(5), b: build(5) });
+    const { root } = await runSearch({ env: world, agent, task: tinyTask, seed: 1, search, value });
+    return nodesBelow(root).filter(({ visits, stateKey }) => visits > 0 && stateKey.startsWith("ab")).length;
+  };
+  // 40 rounds; one visit is for "a", one for "b" and "aa" each at least.
+  expect(await below("tree")).toBeGreaterThan(30);
+  expect(await below("line")).toBeLessThan(10);
 });
 
 test("each further child is told what its siblings were worth", async () => {

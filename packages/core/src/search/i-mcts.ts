@@ -11,31 +11,43 @@ export const iMcts = defineSearch({
   info: {
     title: "I-MCTS",
     paper: "I-MCTS: Enhancing Agentic AutoML via Introspective Monte Carlo Tree Search",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "jokieleung/I-MCTS @ 943720dc; metagpt/ext/sela/search/search_algorithm.py: MCTS.best_child; tree_search.py: BaseTreeSearch",
     formula: [
       "children come one after another; the prompt of each tells what the parent and the siblings did and were worth",
       "Q(child) = w * W/n + (1 - w) * V(child),   w = n / (n + blend)",
-      "descend by UCT or PUCT on Q; back up as in MCTS",
+      "go on at the child of the whole tree with the highest Q + exploration * sqrt(ln N / n), n = blend where it has no visit; back up as in MCTS",
     ],
     meaning: "Expands with introspection, and trusts measured values more the more often a node was visited.",
     departures: [
-      "The catalogue's row was read, not the code: the blend is a plain n / (n + blend).",
+      "V is the search's value function, known from the first visit; published code means a model's guess of each child, but computes it by a coroutine that is never awaited, so that its guesses stay 0.",
+      "A node that has children and is chosen again is left for its best child by the same rule; published code takes the child with the highest guess.",
+      "A node that has ended is counted once and then passed over.",
       "With a text model its advice is in the prompt; without one the prompt lists what was tried, by rule.",
     ],
   },
   options: {
-    width: growOptions.width,
+    width: option.count(5, growOptions.width.meaning),
     ...treeOptions,
-    blend: option.number(2, "visits at which guess and measure count the same", { least: 0 }),
+    exploration: option.number(2, "c: how much little-visited children are preferred", { least: 0 }),
+    over: option.choice(
+      "tree",
+      ["tree", "line"],
+      "compares all children of the tree, or those of each node on the way",
+    ),
+    blend: option.number(0.2, "visits at which guess and measure count the same", { least: 0 }),
   },
-  create: ({ width, blend, ...rules }) => ({
+  create: ({ width, blend, over, ...rules }) => ({
     value: playedOut(),
     run: async (scope) => {
       await walkTree(scope, {
         ...rules,
         grow: (own, node) => introspect(own, node, width),
         need: (nodes) => growNeed(scope, nodes, { width: width * (scope.canAsk ? 2 : 1), candidates: "policy" }),
+        everywhere: over === "tree",
         quality: (child) => blendedValue(child, blend),
+        visits: (node) => countedVisits(node, blend),
       });
       return await bestInTree(scope);
     },
@@ -47,6 +59,11 @@ export function blendedValue({ visits, mean, estimate }: SearchNode, blend: numb
   if (estimate === undefined) return mean;
   const weight = visits + blend === 0 ? 1 : visits / (visits + blend);
   return weight * mean + (1 - weight) * estimate;
+}
+
+/** What has no visit yet counts as visited a little: it comes early, and where its parent was hardly visited it waits. */
+export function countedVisits({ visits }: SearchNode, blend: number): number {
+  return visits === 0 ? blend : visits;
 }
 
 /** One child after another, each with what the ones before have taught. */

@@ -7,6 +7,7 @@ export const majorityVote = defineSearch({
     title: "Majority vote",
     paper: "Self-Consistency Improves Chain of Thought Reasoning in Language Models",
     confidence: "paper",
+    source: "arXiv 2203.11171, section 2",
     formula: [
       "chosen = argmax over answers a of the number of voices i with answer_i = a;   of equals the first",
       "over: episode: answer_i is the last action of episode i;   over: step: a vote before every step",
@@ -16,6 +17,7 @@ export const majorityVote = defineSearch({
   },
   options: voteOptions,
   create: ({ n, over }) => ({
-    run: (scope) => (over === "step" ? voteOverSteps : voteOverEpisodes)(scope, n, () => 1),
+    run: (scope) =>
+      over === "step" ? voteOverSteps(scope, n, () => 1) : voteOverEpisodes(scope, n, (ends) => ends.map(() => 1)),
   }),
 });

@@ -10,6 +10,7 @@ export const mcts = defineSearch({
     title: "MCTS",
     paper: "Bandit based Monte-Carlo Planning (UCT); AlphaZero's PUCT",
     confidence: "paper",
+    source: "Kocsis and Szepesvári 2006, section on UCT; arXiv 1712.01815, methods: search",
     formula: [
       "descend by argmax of UCT: W/n + c * sqrt(ln N / n), or PUCT: W/n + c * P * sqrt(N) / (1 + n)",
       "expand a node on its second visit with `width` answers of the policy; evaluate one new child: V",

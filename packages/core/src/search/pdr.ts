@@ -10,6 +10,7 @@ export const pdr = defineSearch({
     title: "PDR",
     paper: "Scaling Test-Time Compute for Agentic Coding",
     confidence: "paper",
+    source: "arXiv 2604.16529, section on parallel-distil-refine",
     formula: [
       "parallel = `width` attempts",
       "distil   = one text: what is known, what works, what fails (by a text model; by rule without one)",

@@ -30,35 +30,35 @@ import { weboperator } from "./weboperator.ts";
 
 /** Those that follow code, a paper or common practice. A new one is a file, a test and a line here. */
 export const searches = {
+  "ab-mcts": abMcts,
   "agent-q": agentQ,
   beam,
   "best-of-n": bestOfN,
+  "confidence-vote": confidenceVote,
+  codetree,
   ets,
+  gems,
+  "i-mcts": iMcts,
   "majority-vote": majorityVote,
   mcts,
   pdr,
   rtv,
+  "simple-tes": simpleTes,
   spark,
+  star,
   "tree-planner": treePlanner,
+  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
-/** Those that were inferred from an abstract (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
+/** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalSearches = {
-  "ab-mcts": abMcts,
   bavt,
   "coarse-to-fine": coarseToFine,
-  codetree,
-  "confidence-vote": confidenceVote,
   dts,
   evolution,
-  gems,
   "heavy-skill": heavySkill,
-  "i-mcts": iMcts,
   mcgs,
   "self-abstraction": selfAbstraction,
-  "simple-tes": simpleTes,
-  star,
-  weboperator,
 } as const satisfies Record<string, SearchDefinition>;
 
 export const allSearches = bothTiers(searches, experimentalSearches);

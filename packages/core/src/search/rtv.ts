@@ -12,6 +12,7 @@ export const rtv = defineSearch({
     title: "RTV",
     paper: "Scaling Test-Time Compute for Agentic Coding",
     confidence: "paper",
+    source: "arXiv 2604.16529, section on recursive tournament voting",
     formula: [
       "attempts   = `attempts` episodes of the policy, each made into a summary: actions, refusals, how it ended",
       "round      = groups of `size`; each is compared `votes` times, in another order each time; the most votes go on",

@@ -16,7 +16,8 @@ export const selfAbstraction = defineSearch({
   info: {
     title: "Self-abstraction (SAGE)",
     paper: "Self-Abstraction from Grounded Experience for Plan-Guided Policy Refinement, arXiv 2511.05931",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "chatpaper on arXiv 2511.05931: exploration, plan abstraction, execution with the plan",
     formula: [
       "attempt 1 = the policy alone",
       "plan      = key steps, what each depends on, and constraints, drawn from attempt 1 (by a text model; by rule without one)",

@@ -21,6 +21,8 @@ export const spark = defineSearch({
     title: "SPARK",
     paper: "Evidence Over Plans: Online Trajectory Verification for Skill Distillation (SPARK), arXiv 2605.09192",
     confidence: "code",
+    source:
+      "EtaYang10th/spark-skills @ 4c79c5af; spark_skills_gen/context.py: PDI, compute; spark_skills_gen/pipeline.py",
     formula: [
       "execute = an attempt; judge = did it solve the task; reflect = a memo of facts and strategy; retry = a new attempt with the memo",
       "PDI_s = exec - plan - oss at first, then z(exec) - z(plan) - z(oss); weighted by min(1, s / 2)",

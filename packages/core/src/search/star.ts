@@ -1,5 +1,6 @@
-/** STaR: among sampled episodes, the one that its own tokens and the other samples make surest. */
+/** STaR: of sampled episodes, the surest of the answer that its own tokens and the other samples make best. */
 import { mean } from "limbeck-base/base/statistics/summary";
+import { groupedBy } from "limbeck-base/base/grouped-by";
 import { option } from "limbeck-base/base/option";
 import { attempt } from "./attempts.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
@@ -10,66 +11,97 @@ export const star = defineSearch({
   info: {
     title: "STaR",
     paper: "STaR: Towards Cognitive Table Reasoning via Slow-Thinking Large Language Models",
-    confidence: "inferred",
+    confidence: "code",
+    source: "zhjai/STaR @ 5bcf1def; eval-by-trajectory.py: consistency_confidence_fusion",
     formula: [
-      "confidence = exp(mean log-probability of the sampled tokens)",
-      "agreement  = share of the samples that came to the same end",
-      "answer     = the sample with the highest balance x confidence + (1 - balance) x agreement",
+      "c = exp(mean log-probability of the sampled tokens), of each sample",
+      "S(a) = byCount n_a / max n + byMean mean c_a / max mean c + byLargest max c_a / max max c, of each answer a",
+      "chosen = the surest sample of the answer with the largest S;   of equals the first",
     ],
     meaning: "Picks among sampled episodes by trajectory uncertainty: token confidence and agreement together.",
     departures: [
-      "How the two are combined is not told in the abstract; a weighted sum is.",
+      "Policies here do not show the entropy of a token, so that the published factor 1 - (mean entropy) is left out of c.",
+      "Where no log-probabilities are known the number of samples alone decides.",
+      "Two episodes agree when they end in the same state, as the world names states; published answers are lists in a text.",
+      "An episode that did not end has no answer, as published for a text in which none can be read; where no sample has one, the first is taken.",
       "Only the choice at inference; the training that goes with it is not part of a search.",
-      "Two episodes agree when they end in the same state, as the world names states.",
     ],
   },
   options: {
     samples: option.count(8, "episodes of the policy"),
-    balance: option.share(0.5, "weight of confidence against agreement"),
+    byCount: option.number(0.25, "weight of how many samples came to the answer", { least: 0 }),
+    byMean: option.number(0.2, "weight of their mean confidence", { least: 0 }),
+    byLargest: option.number(0.55, "weight of the largest confidence among them", { least: 0 }),
   },
-  create: ({ samples, balance }) => ({
+  create: ({ samples, ...weights }) => ({
     run: async (scope) => {
       const ends = await attempt(scope, samples);
-      const sure = sureness(ends.map(sampleOf), balance);
-      const best = firstLargest(ends.keys(), (at) => sure[at]?.score ?? 0) ?? 0;
-      for (const [at, end] of ends.entries()) end.info = { ...end.info, sureness: { ...sure[at] } as never };
-      return ends[best];
+      const answered = ends.filter(({ ending }) => ending !== undefined && ending !== "failed");
+      const sure = sureness(answered.map(sampleOf), weights);
+      for (const [at, end] of answered.entries()) end.info = { ...end.info, sureness: { ...sure[at] } as never };
+      return answered[surest(sure) ?? -1] ?? ends[0];
     },
   }),
 });
 
-function sampleOf(end: SearchNode): { readonly answer: string; readonly logprobs: readonly number[] } {
+function sampleOf(end: SearchNode): Sample {
   const line = lineTo(end).filter(({ logprob, said }) => logprob !== undefined && said > 0);
-  // The mean over tokens needs each answer as often as it has tokens.
-  const logprobs = line.flatMap(({ logprob = 0, said }) => Array.from({ length: said }, () => logprob / said));
-  return { answer: `${end.ending} ${end.stateKey}`, logprobs };
+  const tokens = line.reduce((sum, { said }) => sum + said, 0);
+  const logprob = line.reduce((sum, node) => sum + (node.logprob ?? 0), 0);
+  return {
+    answer: `${end.ending} ${end.stateKey}`,
+    confidence: tokens === 0 ? undefined : Math.exp(logprob / tokens),
+  };
 }
-
-// How sure a sampled trajectory may be held to be (STaR): what the model's tokens say and what the other samples say.
-//
-//   confidence = exp(mean log-probability of the sampled tokens)
-//   agreement  = share of the samples that came to the same answer
-//   score      = balance x confidence + (1 - balance) x agreement
 
 export interface Sample {
   /** Samples of one answer agree. */
   readonly answer: string;
-  /** Log-probabilities of its own tokens; empty where the model shows none. */
-  readonly logprobs: ArrayLike<number>;
+  /** Undefined where the model shows no log-probabilities. */
+  readonly confidence: number | undefined;
 }
 
-export interface Sureness {
-  /** Undefined without tokens; then agreement alone decides. */
-  readonly confidence: number | undefined;
-  readonly agreement: number;
+export interface Sureness extends Sample {
+  /** Samples with the same answer, itself included. */
+  readonly count: number;
+  /** Of its answer. */
   readonly score: number;
 }
 
-export function sureness(samples: readonly Sample[], balance: number): Sureness[] {
-  return samples.map(({ answer, logprobs }) => {
-    const agreement = samples.filter((other) => other.answer === answer).length / samples.length;
-    const confidence = logprobs.length === 0 ? undefined : Math.exp(mean(Array.from(logprobs)));
-    const score = confidence === undefined ? agreement : balance * confidence + (1 - balance) * agreement;
-    return { confidence, agreement, score };
+interface Weights {
+  readonly byCount: number;
+  readonly byMean: number;
+  readonly byLargest: number;
+}
+
+/** Each part of an answer's score is divided by that of the answer that has most of it. */
+export function sureness(samples: readonly Sample[], { byCount, byMean, byLargest }: Weights): Sureness[] {
+  const answers = groupedBy(samples, ({ answer }) => answer);
+  const parts = [...answers].map(([answer, same]) => {
+    const known = same.flatMap(({ confidence }) => confidence ?? []);
+    const averaged = known.length === 0 ? 0 : mean(known);
+    return { answer, count: same.length, averaged, largest: known.length === 0 ? 0 : Math.max(...known) };
   });
+  const [count, averaged, largest] = (["count", "averaged", "largest"] as const).map((name) =>
+    shareOfMost(parts.map((part) => part[name])),
+  );
+  const scores = new Map(
+    parts.map((part, at) => {
+      const score = byCount * (count?.[at] ?? 0) + byMean * (averaged?.[at] ?? 0) + byLargest * (largest?.[at] ?? 0);
+      return [part.answer, { count: part.count, score }];
+    }),
+  );
+  return samples.map((sample) => ({ ...sample, count: 0, score: 0, ...scores.get(sample.answer) }));
+}
+
+function shareOfMost(values: readonly number[]): number[] {
+  const most = Math.max(...values);
+  return values.map((value) => (most === 0 ? 0 : value / most));
+}
+
+/** The surest sample of the best answer, by its place; undefined without samples. */
+export function surest(sure: readonly Sureness[]): number | undefined {
+  const best = firstLargest(sure, ({ score }) => score);
+  const places = [...sure.keys()].filter((at) => sure[at]?.answer === best?.answer);
+  return firstLargest(places, (at) => sure[at]?.confidence ?? Number.MIN_SAFE_INTEGER);
 }

@@ -13,6 +13,7 @@ export const treePlanner = defineSearch({
     title: "Tree-Planner",
     paper: "Tree-Planner: Efficient Close-loop Task Planning with Large Language Models",
     confidence: "paper",
+    source: "arXiv 2310.08582, sections on plan sampling, the action tree and grounded deciding",
     formula: [
       "plans  = `plans` of them; what they begin with in common is one path of the action tree",
       "decide = at a fork the policy is asked once; a child that means its answer is taken, otherwise the most wanted one",

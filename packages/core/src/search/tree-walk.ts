@@ -34,7 +34,9 @@ export interface TreeRules extends OptionValues<typeof treeOptions> {
   readonly grow: (scope: SearchScope, node: SearchNode) => Promise<readonly SearchNode[]>;
   /** What growing the dearest of these nodes may take. */
   readonly need: (nodes: readonly SearchNode[]) => Need;
-  /** What selection thinks of a child that was visited. */
+  /** A round begins at the best of all children in the tree. Default: at the root, and down by the best child of each. */
+  readonly everywhere?: boolean;
+  /** What selection thinks of a child; without visits it is asked where `visits` counts it above 0, and by PUCT. */
   readonly quality?: (child: SearchNode) => number;
   /** Sees a node's new children before any is chosen: to rank them, to merge them. */
   readonly grown?: (scope: SearchScope, node: SearchNode, children: readonly SearchNode[]) => Promise<void>;
@@ -44,6 +46,8 @@ export interface TreeRules extends OptionValues<typeof treeOptions> {
   readonly backUp?: (node: SearchNode, value: number) => void;
   /** Visits that N counts. Default: the node's own. */
   readonly visits?: (node: SearchNode) => number;
+  /** Whether a node that has children is to have further ones before any of them is gone to. Default: no. */
+  readonly reopens?: (node: SearchNode) => boolean;
 }
 
 /** Rounds in a row that brought nothing: the budget is spent, whatever small change is left. */
@@ -98,7 +102,7 @@ export function backUp(node: SearchNode, value: number): void {
 function chooseLeaves(root: SearchNode, rules: TreeRules, of: (node: SearchNode) => Growth): SearchNode[] {
   const chosen: SearchNode[] = [];
   for (let count = 0; count < rules.parallel; count += 1) {
-    const leaf = descend(root, rules, of);
+    const leaf = descend(rules.everywhere === true ? bestOfAll(root, rules, of) : root, rules, of);
     if (leaf === undefined || chosen.includes(leaf)) break;
     chosen.push(leaf);
     for (const above of lineTo(leaf)) above.visits += 1;
@@ -108,27 +112,43 @@ function chooseLeaves(root: SearchNode, rules: TreeRules, of: (node: SearchNode)
 }
 
 /** Down to a node that was not evaluated yet, or not expanded, or needs further children. */
-function descend(root: SearchNode, rules: TreeRules, of: (node: SearchNode) => Growth): SearchNode | undefined {
-  for (let node = root; ;) {
+function descend(start: SearchNode, rules: TreeRules, of: (node: SearchNode) => Growth): SearchNode | undefined {
+  for (let node = start; ;) {
     const { expanded, exhausted } = of(node);
     if (exhausted) return undefined;
-    if (node !== root && node.visits === 0) return node;
-    if (!expanded) return node;
-    const next = bestChild(node, rules, of);
+    if (node.parent !== undefined && node.visits === 0) return node;
+    if (!expanded || rules.reopens?.(node) === true) return node;
+    const next = bestChild(node, rules, of)?.child;
     if (next === undefined) return node;
     node = next;
   }
 }
 
-function bestChild(node: SearchNode, rules: TreeRules, of: (node: SearchNode) => Growth): SearchNode | undefined {
+/** Of all children in the tree; the root where there is none. */
+function bestOfAll(root: SearchNode, rules: TreeRules, of: (node: SearchNode) => Growth): SearchNode {
+  let best: Scored | undefined;
+  const open = [root];
+  for (let node = open.shift(); node !== undefined; node = open.shift()) {
+    const own = bestChild(node, rules, of);
+    if (own !== undefined && (best === undefined || own.score > best.score)) best = own;
+    open.push(...node.children.filter((child) => !of(child).exhausted));
+  }
+  return best?.child ?? root;
+}
+
+interface Scored {
+  readonly child: SearchNode;
+  readonly score: number;
+}
+
+function bestChild(node: SearchNode, rules: TreeRules, of: (node: SearchNode) => Growth): Scored | undefined {
   const { visits = ({ visits: own }) => own } = rules;
   const priors = rules.select === "puct" ? priorsOf(node.children) : [];
-  let best: SearchNode | undefined;
-  let most = Number.NEGATIVE_INFINITY;
+  let best: Scored | undefined;
   for (const [at, child] of node.children.entries()) {
     if (of(child).exhausted || child.dropped) continue;
     const score = selectionScore(child, { ...rules, parentVisits: visits(node), visits, prior: priors[at] ?? 0 });
-    if (score > most) [best, most] = [child, score];
+    if (best === undefined || score > best.score) best = { child, score };
   }
   return best;
 }
@@ -175,7 +195,7 @@ async function open(
   own.fruitless = children.length === 0 ? own.fruitless + 1 : 0;
   if (children.length === 0) return undefined;
   await rules.grown?.(scope, leaf, children);
-  return bestChild(leaf, rules, of);
+  return bestChild(leaf, rules, of)?.child;
 }
 
 /** Marks what has nothing new below it, from a node upwards. */

@@ -24,25 +24,25 @@ export const voteOptions = {
   ),
 } as const;
 
-/** How much a voice weighs: the log-probability of its tokens, their number, and the value of its end. */
-export type Weigh = (logprob: number | undefined, tokens: number, estimate?: number) => number;
+/** How much a voice weighs: the log-probability of its tokens, and their number. */
+export type Weigh = (logprob: number | undefined, tokens: number) => number;
 
-/** With `valued` ends are valued before they are weighed. */
+/** How much the ended episodes weigh, in their order. */
+export type WeighEnds = (
+  ends: readonly SearchNode[],
+  scope: SearchScope,
+) => readonly number[] | Promise<readonly number[]>;
+
 export async function voteOverEpisodes(
   scope: SearchScope,
   n: number,
-  weigh: Weigh,
-  valued = false,
+  weighEnds: WeighEnds,
 ): Promise<SearchNode | undefined> {
   const voices = Array.from({ length: n }, (_, at) => at);
   const walked = await scope.each(voices, (own) => own.walkOn(scope.root));
   // An episode that did not end has no answer.
   const ends = walked.filter((end) => end?.ending !== undefined && end.ending !== "failed") as SearchNode[];
-  if (valued) await scope.evaluate(ends);
-  const weights = ends.map((end) => {
-    const said = lineTotals(end);
-    return weigh(said.logprob, said.tokens, end.estimate);
-  });
+  const weights = await weighEnds(ends, scope);
   const answers = ends.map(({ action = "" }) => action);
   const camps = countVotes(await scope.meanings(answers), weights);
   const [winner] = camps;
@@ -71,7 +71,7 @@ export async function voteOverSteps(scope: SearchScope, n: number, weigh: Weigh)
   return node === scope.root ? undefined : node;
 }
 
-function lineTotals(end: SearchNode): { readonly logprob: number | undefined; readonly tokens: number } {
+export function lineTotals(end: SearchNode): { readonly logprob: number | undefined; readonly tokens: number } {
   let logprob: number | undefined;
   let tokens = 0;
   for (let at: SearchNode | undefined = end; at !== undefined; at = at.parent) {

@@ -1,20 +1,21 @@
-/** WebOperator: best-first search that never does in passing what cannot be undone. */
+/** WebOperator: actions wait in a small frontier by what a judge says of them; what cannot be undone waits longest. */
 import { option } from "limbeck-base/base/option";
 import type { OptionValues } from "limbeck-base/base/option-table";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
-import { oneLine, readActions, summariseLine } from "./line-summary.ts";
+import { oneLine, readActions, readChoice, summariseLine } from "./line-summary.ts";
 import { lineTo, type SearchNode } from "../walk/tree/node.ts";
 import { discard, type Proposal } from "../walk/tree/search.ts";
-import { firstLargest } from "../walk/shares.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
 
 const options = {
-  candidates: option.count(4, "proposals when a state is expanded"),
-  expansions: option.count(40, "states expanded before it must commit"),
-  reserve: option.share(0.2, "share of the budget kept for committing"),
-  confirm: option.count(3, "further proposals when it commits", 0),
-  certainty: option.share(0.5, "share of them that must mean the same"),
-  trust: option.share(0.5, "weight of worth against the policy's wishes"),
+  candidates: option.count(3, "proposals when a state is expanded"),
+  frontier: option.count(4, "actions that wait at most, one less after each that cannot be taken back"),
+  solutions: option.count(2, "ends that are known before one is chosen"),
+  expansions: option.count(20, "actions that are carried out"),
+  depth: option.count(20, "steps of a line, but for its end"),
+  reserve: option.share(0.2, "share of the budget kept for what waits"),
+  confirm: option.count(0, "further proposals before what cannot be taken back; 0: it is not confirmed", 0),
+  certainty: option.share(0.5, "share of proposals that must mean it, where it is confirmed"),
   verify: option.flag(true, "replay and compare before going back to an earlier state"),
 };
 
@@ -24,88 +25,74 @@ export const weboperator = defineSearch({
   info: {
     title: "WebOperator",
     paper: "WebOperator: Action-Aware Tree Search for Autonomous Agents in Web Environment",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "kagnlp/WebOperator @ 36a88e0d; weboperator/action_selector.py: ActionSelector, action_queue_manager.py: ActionQueueManager, action_processor.py: merge_actions",
     formula: [
-      "score(state) = trust x worth(state) + (1 - trust) x geometric mean of the shares of proposals on the way there",
-      "expand the best state: `candidates` proposals, unreadable ones left out, equal ones merged into shares, loops left out",
-      "an action that cannot be taken back is put off, with the score of its state and its share",
-      "when the best of those is no worse than the best open state, or exploring is over, it is confirmed: of all proposals there, `confirm` new ones included, a share of `certainty` must mean it",
-      "once it is done there is no way back: everything that was open before is forgotten",
+      "score(action) = sum of the judge's scores of the proposals that mean it",
+      "carried out: the best that does not end the episode, can be taken back and was not done three times in a row",
+      "with more than `frontier` waiting, or two that cannot be taken back: the best of all, and an end before the latter",
+      "an end waits for `solutions` of them or 0.8 expansions, and until something was cut or done for good",
+      "cut before new ones come: one end, one final and one repeated action stay, then the worst go down to `frontier`",
+      "after what cannot be taken back: nothing else waits, and `frontier` is one less",
     ],
-    meaning: "Best-first search in which irreversible actions wait, are confirmed, and are done once or not at all.",
+    meaning: "Best-first search over actions in which irreversible ones wait and are done once or not at all.",
     departures: [
+      "The judge is the text model, a number from 1 to 10 for each meaning, times how many proposals meant it. Without one it is the worth of the state to which the action leads, or at which it waits if it cannot be taken back.",
+      "What can be taken back is tried in a copy of the world when it is proposed, so that ends are known; the published code knows them by their kind. Every open state can be reached again by its copy.",
+      "When expansions or the budget are over the best end is chosen, and without one the best that cannot be taken back, which is how many worlds here end; the published code gives up.",
+      "Ends that are passed over stay in the frontier; the published code loses them where too many wait.",
+      "Left out, which is ours: refused actions, and those that lead to a place that was met with the same knowledge.",
+      "confirm and certainty are ours: a vote of further proposals, or the text model's yes or no.",
       "Before it goes back it replays the line from a fresh opening and compares every step; a state that is not reached again is dropped. After something was done for good nothing is replayed, since that would do it again.",
-      "Candidates come from several draws of one prompt, not from several prompts.",
-      "With a text model the confirmation is its yes or no.",
-      "Values that act (Monte Carlo) act in a scope that refuses what cannot be taken back.",
+      "Candidates come from several draws of one prompt, not from three prompts.",
     ],
   },
   options,
   create: (options) => ({ run: (scope) => explore(scope, options) }),
 });
 
-interface OpenState {
-  readonly node: SearchNode;
-  /** Logarithms of the shares on the way, summed, since the last thing that was done for good. */
-  readonly wishes: number;
-  readonly steps: number;
-  readonly score: number;
-}
-
-/** Something that cannot be taken back, waiting. */
-interface Delayed {
+/** An action that waits: a proposal that cannot be taken back, or a node that it led to in a copy. */
+interface Action extends Waiting {
+  readonly from: SearchNode;
   readonly proposal: Proposal;
-  readonly share: number;
+  /** Of all proposals there. */
   readonly proposals: number;
-  readonly score: number;
+  readonly node: SearchNode | undefined;
 }
 
 interface Board {
-  states: OpenState[];
-  delayed: Delayed[];
+  readonly frontier: Frontier<Action>;
   /** Places that were met since the last thing that was done for good. */
   met: Set<string>;
-  /** Where it began, or what was done for good last; nothing before it can be chosen any more. */
-  base: SearchNode;
-  /** Ends and dead ends that were reached since. */
+  /** Ends that were reached since. */
   reached: SearchNode[];
   expanded: number;
-  /** Where the search was last. */
-  last: SearchNode | undefined;
+  /** Where the search stands. */
+  last: SearchNode;
   /** Something was done for good. */
   committed: boolean;
 }
 
 async function explore(scope: SearchScope, options: Options): Promise<SearchNode | undefined> {
-  const base = scope.root;
-  const nothing = { states: [], delayed: [], met: new Set<string>(), reached: [], expanded: 0 };
-  const board: Board = { ...nothing, base, last: undefined, committed: false };
-  startFrom(board, base);
+  const frontier = new Frontier<Action>({ ...options, size: options.frontier });
+  const met = new Set([knowledgeAt(scope.root)]);
+  const board: Board = { frontier, met, reached: [], expanded: 0, last: scope.root, committed: false };
+  let place: SearchNode | undefined = scope.root;
   for (;;) {
+    let isOver = board.expanded >= options.expansions || scope.left() <= options.reserve;
+    if (place !== undefined && !isOver) isOver = !(await expand(scope, board, place, options));
     const solved = board.reached.find(isSolved);
     if (solved !== undefined) return close(board, solved);
-    const state = takeBest(board.states);
-    const waiting = firstLargest(board.delayed, ({ score }) => score);
-    const mustCommit = board.expanded >= options.expansions || scope.left() <= options.reserve || state === undefined;
-    if (waiting !== undefined && (mustCommit || waiting.score >= state.score)) {
-      if (state !== undefined) board.states.push(state);
-      const done = await commit(scope, board, waiting, options);
-      if (done?.closed === true) return close(board, done);
-      continue;
-    }
-    if (state === undefined || board.expanded >= options.expansions)
-      return close(board, worthiestNode(board.reached) ?? board.base);
-    const grown = await expand(scope, board, state, options);
-    if (!grown) return close(board, worthiestNode([...board.reached, state.node]));
+    const action = isOver ? frontier.last() : frontier.next(board.expanded);
+    if (action === undefined) return close(board, worthiestNode(board.reached) ?? board.last);
+    if (action.ends) return close(board, action.node);
+    const next = await carryOut(scope, board, action, options);
+    // Of a refused or unconfirmed action, or a state that is not reached again, there is nothing to expand.
+    if (next?.closed === true) return close(board, next);
+    if (next !== undefined) board.expanded += 1;
+    place = next;
   }
-}
-
-function startFrom(board: Board, node: SearchNode): void {
-  board.states = [{ node, wishes: 0, steps: 0, score: 1 }];
-  board.base = node;
-  board.reached = [];
-  board.met = new Set([knowledgeAt(node)]);
-  board.expanded = 0;
 }
 
 /** A page that was seen before is another place once something else was read in between; only a loop is nothing new. */
@@ -114,50 +101,67 @@ function knowledgeAt(node: SearchNode): string {
   return JSON.stringify([node.stateKey, ...[...seen].toSorted()]);
 }
 
-/** False when nothing could be paid. */
-async function expand(scope: SearchScope, board: Board, state: OpenState, options: Options): Promise<boolean> {
+/** Adds the actions at a state. False when nothing could be paid. */
+async function expand(scope: SearchScope, board: Board, place: SearchNode, options: Options): Promise<boolean> {
   const safe = scope.safe();
-  if (options.verify && isWayBack(board, state.node) && !(await safe.verify(state.node))) return true;
-  const proposals = await safe.propose(state.node, { count: options.candidates });
+  const proposals = await safe.propose(place, { count: options.candidates });
   if (proposals.length === 0) return false;
-  board.expanded += 1;
   const wanted = await merge(scope, proposals);
-  const fresh: { readonly node: SearchNode; readonly share: number }[] = [];
+  const open: Omit<Action, "score">[] = [];
   for (const { proposal, count } of wanted) {
-    const share = count / proposals.length;
-    if (await safe.irreversible(state.node, proposal.action)) {
-      const score = scoreOf({ ...next(state, share), node: state.node }, options.trust);
-      board.delayed.push({ proposal, share, proposals: proposals.length, score });
-      state.node.info = { ...state.node.info, delayed: proposal.action };
+    const { action } = proposal;
+    const isFinal = await safe.irreversible(place, action);
+    const common = { from: place, proposal, proposals: proposals.length, action, count, isFinal };
+    const repeats = isRepeated(place, action);
+    if (isFinal) {
+      place.info = { ...place.info, delayed: action };
+      open.push({ ...common, repeats, ends: false, node: undefined });
       continue;
     }
-    const node = await safe.take(state.node, proposal);
-    if (node !== undefined) board.last = node;
-    if (node !== undefined && node.step?.valid !== false) fresh.push({ node, share });
+    const node = await safe.take(place, proposal);
+    if (node === undefined || node.step?.valid === false || !isNews(board, node, options.depth)) continue;
+    open.push({ ...common, repeats, ends: node.closed, node });
   }
-  await safe.evaluate(fresh.map(({ node }) => node));
-  for (const { node, share } of fresh) {
-    if (node.closed) board.reached.push(node);
-    else if (!board.met.has(knowledgeAt(node))) {
-      board.met.add(knowledgeAt(node));
-      const place = { ...next(state, share), node };
-      board.states.push({ ...place, score: scoreOf(place, options.trust) });
-    }
-  }
+  await safe.evaluate(open.flatMap(({ node }) => node ?? []));
+  board.reached.push(...open.flatMap(({ node }) => (node?.closed === true ? [node] : [])));
+  const actions: Action[] = [];
+  for (const one of open) actions.push({ ...one, score: one.count * (await judge(scope, one)) });
+  const [only] = wanted;
+  board.frontier.add(actions, wanted.length === 1 && (only?.count ?? 0) > 1 && actions[0]?.ends === true);
   return true;
 }
 
-/** Its parent was not the last place to be; from what was done for good nothing is replayed, that would do it again. */
-function isWayBack({ last, committed }: Board, node: SearchNode): boolean {
-  return !committed && last !== undefined && last !== node && last !== node.parent;
+/** It ends, or leads to somewhere new that is not too deep. */
+function isNews(board: Board, node: SearchNode, depth: number): boolean {
+  if (node.closed) return !node.dropped;
+  const knowledge = knowledgeAt(node);
+  if (node.depth > depth || board.met.has(knowledge)) return false;
+  board.met.add(knowledge);
+  return true;
 }
 
-function next({ wishes, steps }: OpenState, share: number): Pick<OpenState, "wishes" | "steps"> {
-  return { wishes: wishes + Math.log(share), steps: steps + 1 };
+/** The action was done twice in a row before this. */
+function isRepeated(place: SearchNode, action: string): boolean {
+  return place.action === action && place.parent?.action === action;
 }
 
-function scoreOf({ node, wishes, steps }: Omit<OpenState, "score">, trust: number): number {
-  return trust * worthOf(node) + (1 - trust) * Math.exp(wishes / Math.max(1, steps));
+/** What a single proposal of this is worth, from 0 to 1. */
+async function judge(
+  scope: SearchScope,
+  { from, node, action }: Pick<Action, "from" | "node" | "action">,
+): Promise<number> {
+  const said = scope.canAsk
+    ? await scope.ask(
+        `${nextAction(scope, from, action)}\nHow much nearer to the goal is that, from 1 (not at all) to 10 (it is the step to take)? Answer with the number alone.`,
+        { answerTokens: 8 },
+      )
+    : undefined;
+  const chosen = readChoice(said, 10);
+  return chosen === undefined ? worthOf(node ?? from) : (chosen + 1) / 10;
+}
+
+function nextAction(scope: SearchScope, from: SearchNode, action: string): string {
+  return `Goal: ${JSON.stringify(oneLine(scope.task.goal, 600))}\n\nSo far:\n${summariseLine(from)}\n\nNext would be: ${JSON.stringify(oneLine(readActions(action)[0] ?? ""))}`;
 }
 
 /** Readable proposals, one of each meaning, with how many meant it. */
@@ -176,43 +180,50 @@ async function merge(
   return wanted;
 }
 
-/** Does it, when it is confirmed; otherwise it is given up. */
-async function commit(
+/** Where it leads; undefined when it is not done. */
+async function carryOut(
   scope: SearchScope,
   board: Board,
-  waiting: Delayed,
+  action: Action,
   options: Options,
 ): Promise<SearchNode | undefined> {
-  board.delayed = board.delayed.filter((one) => one !== waiting);
-  const { proposal } = waiting;
-  if (!(await isConfirmed(scope, waiting, options))) {
+  const { node, proposal } = action;
+  if (node !== undefined) {
+    if (options.verify && isWayBack(board, node) && !(await scope.safe().verify(node))) return undefined;
+    board.last = node;
+    return node;
+  }
+  if (options.confirm > 0 && !(await isConfirmed(scope, action, options))) {
     discard(proposal);
     return undefined;
   }
-  const node = await scope.take(proposal.node, proposal);
-  if (node === undefined) return undefined;
+  const done = await scope.take(proposal.node, proposal);
+  if (done === undefined) return undefined;
   // A value that plays on must not do what only the search may decide.
-  await scope.safe().evaluate([node]);
-  if (node.closed) return node;
+  await scope.safe().evaluate([done]);
   // A refused action has changed nothing, so that all ways are still open.
-  if (node.step?.valid === false) return undefined;
-  for (const { proposal: other } of board.delayed) discard(other);
-  board.delayed = [];
-  board.committed = true;
-  startFrom(board, node);
-  return node;
+  if (done.closed || done.step?.valid === false) return done.closed ? done : undefined;
+  close(board, undefined);
+  board.frontier.doneForGood();
+  Object.assign(board, { committed: true, reached: [], met: new Set([knowledgeAt(done)]), last: done });
+  return done;
 }
 
-async function isConfirmed(scope: SearchScope, waiting: Delayed, options: Options): Promise<boolean> {
-  const { proposal, share, proposals } = waiting;
+/** It does not go on from where the search stands; from what was done for good nothing is replayed, that would do it again. */
+function isWayBack({ last, committed }: Board, node: SearchNode): boolean {
+  return !committed && node.parent !== last;
+}
+
+async function isConfirmed(scope: SearchScope, waiting: Action, options: Options): Promise<boolean> {
+  const { proposal, count, proposals } = waiting;
   const { node, action } = proposal;
   const said = await scope.ask(
-    `Goal: ${JSON.stringify(oneLine(scope.task.goal, 600))}\n\nSo far:\n${summariseLine(node)}\n\nNext would be: ${JSON.stringify(oneLine(readActions(action)[0] ?? ""))}\nIt cannot be undone. Is it right to do it now? Answer yes or no.`,
+    `${nextAction(scope, node, action)}\nIt cannot be undone. Is it right to do it now? Answer yes or no.`,
     { answerTokens: 8 },
   );
   if (said !== undefined) return /^\W*yes\b/i.test(said);
   const again = await scope.propose(node, { count: options.confirm });
-  let meant = share * proposals;
+  let meant = count;
   for (const one of again) {
     if (await scope.alike(one.action, action)) meant += 1;
     discard(one);
@@ -220,13 +231,144 @@ async function isConfirmed(scope: SearchScope, waiting: Delayed, options: Option
   return meant / (proposals + again.length) >= options.certainty;
 }
 
-function takeBest(states: OpenState[]): OpenState | undefined {
-  const found = firstLargest(states, ({ score }) => score);
-  if (found !== undefined) states.splice(states.indexOf(found), 1);
-  return found;
+/** Lets go of what waits. */
+function close({ frontier }: Board, chosen: SearchNode | undefined): SearchNode | undefined {
+  for (const { proposal, node } of frontier.waiting) if (node === undefined) discard(proposal);
+  return chosen;
 }
 
-function close(board: Board, chosen: SearchNode | undefined): SearchNode | undefined {
-  for (const { proposal } of board.delayed) discard(proposal);
-  return chosen;
+// Actions that wait to be carried out: few are kept, and what ends the episode or cannot be taken back waits longest.
+
+export interface Waiting {
+  readonly score: number;
+  /** How many proposals meant it. */
+  readonly count: number;
+  readonly action: string;
+  /** It ends the episode, and nothing else. */
+  readonly ends: boolean;
+  /** Nothing takes it back. */
+  readonly isFinal: boolean;
+  /** It was the last action several times in a row. */
+  readonly repeats: boolean;
+}
+
+export interface FrontierLimits {
+  /** Actions that are kept; one less after each that nothing takes back. */
+  readonly size: number;
+  /** Ends that are known before one is chosen. */
+  readonly solutions: number;
+  /** Actions that are carried out at most. */
+  readonly expansions: number;
+}
+
+/** Share of the expansions after which ends no longer wait for others. */
+const LATE = 0.8;
+const MOST_CUTS = 3;
+
+export class Frontier<Item extends Waiting> {
+  readonly limits: FrontierLimits;
+  /** Best first. */
+  #queue: readonly Item[] = [];
+  #size: number;
+  /** Actions that were done for good. */
+  #done = 0;
+  #cuts = 0;
+  #solutions = 0;
+
+  constructor(limits: FrontierLimits) {
+    this.limits = limits;
+    this.#size = limits.size;
+  }
+
+  get waiting(): readonly Item[] {
+    return this.#queue;
+  }
+
+  /** New actions. What is too much is cut before they come. `agreed`: all proposals mean the same end, nothing else counts. */
+  add(items: readonly Item[], agreed = false): void {
+    if (this.#queue.length > this.#size) {
+      this.#queue = cutTo(this.#queue, this.#size);
+      this.#cuts += 1;
+    }
+    this.#solutions += items.filter(({ ends }) => ends).length;
+    this.#queue = [...(agreed ? [] : this.#queue), ...items].toSorted(
+      (left, right) => right.score - left.score || right.count - left.count,
+    );
+  }
+
+  /** Something was done for good: all that was open is out of reach. */
+  doneForGood(): void {
+    this.#queue = [];
+    this.#size = Math.max(1, this.#size - 1);
+    this.#done += 1;
+  }
+
+  /** The action that is carried out next, after so many; it no longer waits. */
+  next(expanded: number): Item | undefined {
+    const chosen = expanded >= this.limits.expansions ? this.#bestEnd : this.#choose(expanded);
+    return this.#take(chosen);
+  }
+
+  /** What is left when nothing more can be explored: the best end, else the best that nothing takes back. */
+  last(): Item | undefined {
+    return this.#take(this.#bestEnd ?? this.#queue.find(({ isFinal }) => isFinal));
+  }
+
+  #take(chosen: Item | undefined): Item | undefined {
+    this.#queue = this.#queue.filter((item) => item !== chosen);
+    return chosen;
+  }
+
+  get #bestEnd(): Item | undefined {
+    return this.#queue.find(({ ends }) => ends);
+  }
+
+  #choose(expanded: number): Item | undefined {
+    const queue = this.#queue;
+    const isEarly = this.#solutions < this.limits.solutions && expanded < LATE * this.limits.expansions;
+    const mayEnd = this.#done > 0 || this.#cuts > 0;
+    if (queue.length > this.#size || finalsOf(queue) > 1) {
+      const first = queue.find(({ ends }) => !(ends && isEarly && this.#cuts < MOST_CUTS));
+      if (first !== undefined) return first.isFinal && mayEnd ? (this.#bestEnd ?? first) : first;
+    }
+    const usual = queue.find(({ ends, isFinal, repeats }, at) => {
+      if (isFinal || repeats) return false;
+      if (!ends) return true;
+      // Only what is rated lower is looked at, as in published code.
+      const finals = finalsOf(queue.slice(at + 1));
+      return !isEarly && (finals > 0 ? this.#done > 0 : this.#cuts > 0);
+    });
+    if (usual !== undefined) return usual;
+    if (mayEnd && this.#bestEnd !== undefined) return this.#bestEnd;
+    return queue.find(({ ends }) => !ends) ?? this.#bestEnd;
+  }
+}
+
+function finalsOf(queue: readonly Waiting[]): number {
+  return queue.filter(({ isFinal }) => isFinal).length;
+}
+
+type Kind = "end" | "final" | "repeated";
+
+function kindOf({ ends, isFinal, repeats }: Waiting): Kind | undefined {
+  if (ends) return "end";
+  if (isFinal) return "final";
+  return repeats ? "repeated" : undefined;
+}
+
+/** One end, one that nothing takes back and one repeated action; then the worst go, those first that have a better equal. */
+function cutTo<Item extends Waiting>(queue: readonly Item[], size: number): Item[] {
+  const kinds = new Set<Kind>();
+  const kept = queue.filter((item) => {
+    const kind = kindOf(item);
+    if (kind === undefined) return true;
+    if (kinds.has(kind)) return false;
+    kinds.add(kind);
+    return true;
+  });
+  while (kept.length > size) {
+    const doubled = kept.findLastIndex(({ action }, at) => kept.findIndex((other) => other.action === action) < at);
+    kept.splice(doubled < 0 ? kept.length - 1 : doubled, 1);
+  }
+  return kept;
 }

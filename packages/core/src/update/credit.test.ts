@@ -7,13 +7,14 @@ import { tinyConfig } from "../../../../test/support/tiny-model.ts";
 
 test("statistics of rapo live on from update to update", async () => {
   const first = await tryRecipe("grpo", { credit: "rapo" });
-  const state = first.record.creditState;
-  const { "credit/mean": mean, "credit/variance": variance } = first.record.metrics;
-  expect(state).toEqual({ priorMean: mean, priorVariance: variance });
-  const second = await tryRecipe("grpo", { credit: "rapo", creditState: { priorMean: 100, priorVariance: 4 } });
-  // 0.9 of the past stays.
-  expect(second.record.metrics["credit/mean"]).toBeCloseTo(0.9 * 100 + 0.1 * (mean as number), 9);
-  expect(second.record.metrics["credit/variance"]).toBeCloseTo(0.9 * 4 + 0.1 * (variance as number), 9);
+  const { "credit/deviation": deviation, "credit/batchDeviation": batch } = first.record.metrics;
+  expect(first.record.creditState).toEqual({ task: 2, update: 1, priorDeviation: deviation, lastDeviation: batch });
+  const state = { task: 3, update: 2, priorDeviation: 4, lastDeviation: 100 };
+  const second = await tryRecipe("grpo", { credit: "rapo", creditState: state });
+  // 0.999 of the past stays.
+  const { "credit/deviation": blended, "credit/batchDeviation": now } = second.record.metrics;
+  expect(blended).toBeCloseTo(0.999 * 4 + 0.001 * (now as number), 9);
+  expect(second.record.creditState).toMatchObject({ task: 3, update: 3 });
   await Promise.all([first.model.close(), second.model.close()]);
 });
 

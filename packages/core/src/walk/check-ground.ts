@@ -4,7 +4,7 @@ import { errorCode } from "limbeck-base/base/errors";
 import { createCorridor } from "../env/corridor.ts";
 import type { Env, Episode } from "../env/env.ts";
 import { wrapEnv, wrapEpisode } from "../env/wrap.ts";
-import type { Conversation, Policy, Scorer } from "limbeck-policy/policy/policy";
+import type { Conversation, Policy, WholeScorer } from "limbeck-policy/policy/policy";
 import { createTabularPolicy } from "limbeck-policy/policy/tabular/tabular-policy";
 import type { Agent } from "./mind/agent.ts";
 import type { Sink } from "./scope.ts";
@@ -41,11 +41,13 @@ export interface GroundOptions {
 }
 
 const WORDS = ["go", "east", "west", "Room", "1.", "2.", "3.", "4.", "A", "wall."] as const;
+/** Words that nobody says, so that a reader may ask for as many of the most probable ones as by default. */
+const UNSAID = ["north", "south", "up", "down", "door", "key", "lamp", "rug"] as const;
 
 /** A corridor, and a policy that walks it east more often than west and sometimes talks nonsense. */
 export function createCheckGround(options: GroundOptions = {}): CheckGround {
   const counts: Counts = { episodes: 0, conversations: 0, envSteps: 0, sampledTokens: 0, modelCalls: 0 };
-  const dialect = createWordDialect(WORDS);
+  const dialect = createWordDialect([...WORDS, ...UNSAID]);
   const id = (word: (typeof WORDS)[number]): number => dialect.encode(word)[0] as number;
   const row = (chances: ReadonlyMap<number, number>): Float64Array =>
     Float64Array.from({ length: dialect.vocabularySize }, (_, token) => chances.get(token) ?? 0);
@@ -93,7 +95,11 @@ function countedEnv(env: Env, counts: Counts, { onStep, failEvery }: GroundOptio
 }
 
 /** What a copy says that only explores is not stored, and so not counted as sampled. */
-function countedPolicy(policy: Policy & Scorer, counts: Counts, role: "acts" | "explores" = "acts"): Policy & Scorer {
+function countedPolicy(
+  policy: Policy & WholeScorer,
+  counts: Counts,
+  role: "acts" | "explores" = "acts",
+): Policy & WholeScorer {
   const counted = (inner: Conversation): Conversation => {
     counts.conversations += 1;
     let open = true;
@@ -119,6 +125,7 @@ function countedPolicy(policy: Policy & Scorer, counts: Counts, role: "acts" | "
   return {
     statistics: policy.statistics,
     score: (rows, scoreOptions) => policy.score(rows, scoreOptions),
+    topTokens: (rows, topOptions) => policy.topTokens(rows, topOptions),
     get ref() {
       return policy.ref;
     },

@@ -25,22 +25,31 @@ async function plan() {
 test("the second task starts from the first one's model, with its statistics, and the first is measured again", async () => {
   const options = await plan();
   const events: TrainInTurnEvent[] = [];
-  let worth = 0;
+  let [worth, played] = [0, 0];
   const { tasks, kept } = await trainInTurn(
-    { ...options, reward: () => worth },
+    // Half of the episodes of the first task are worth 1, half of those of the second 3.
+    { ...options, reward: () => (played++ % 2 === 0 ? worth : 0) },
     [{ env: threeRooms(), envName: "corridor again", demonstrator: eastward, steps: 2 }],
     (event) => {
       events.push(event);
-      // Episodes of the first task are worth 1, those of the second 3.
       if (event.kind === "start") worth = events.some(({ kind }) => kind === "update") ? 3 : 1;
     },
   );
   expect(await readdir(options.dir as string)).toEqual(["1-corridor", "2-corridor"]);
   expect(tasks.map(({ update }) => update)).toEqual([1, 2]);
-  const means = events.flatMap((event) => (event.kind === "update" ? [event.metrics["credit/mean"]] : []));
-  // No drift yet: 1 * (1 + 0.5) = 1.5 in the first, 0.9 * 1.5 + 0.1 * 3 * 1.5 = 1.8 where the second begins.
-  expect(means[0]).toBeCloseTo(1.5, 6);
-  expect(means[1]).toBeCloseTo(1.8, 6);
+  const updates = events.flatMap((event) => (event.kind === "update" ? [event.metrics] : []));
+  expect(updates.map((metrics) => [metrics["credit/task"], metrics["credit/update"]])).toEqual([
+    [1, 1],
+    [2, 1],
+    [2, 2],
+  ]);
+  const batches = updates.map((metrics) => metrics["credit/batchDeviation"] as number);
+  // The second task begins with the first one's last batch: 0.9 of that stays, then 0.9495 of what lives on.
+  const [, began, went] = updates.map((metrics) => metrics["credit/deviation"] as number);
+  expect(began).toBeCloseTo(0.9 * (batches[0] as number) + 0.1 * (batches[1] as number), 9);
+  expect(went).toBeCloseTo(0.9495 * (began as number) + 0.0505 * (batches[2] as number), 9);
+  // Retention counts from the second task on.
+  expect(updates.map((metrics) => (metrics["credit/retention"] as number) > 0)).toEqual([false, true, true]);
   const drifts = events.flatMap((event) => (event.kind === "update" ? [event.metrics["credit/drift"]] : []));
   // The policy of the task before is where each training begins.
   expect(drifts.slice(0, 2)).toEqual([expect.closeTo(0, 6), expect.closeTo(0, 6)]);

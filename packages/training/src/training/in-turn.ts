@@ -22,6 +22,7 @@ import { planTraining } from "./plan.ts";
 import { runPlan, type Trained } from "./train.ts";
 
 type Options = TrainOptions<RecipeId, string>;
+type Carried = TrainProgress["credit"];
 
 /** A task that comes after another. */
 export interface NextTask extends WorldPart {
@@ -72,7 +73,7 @@ export function trainInTurn(
     const opened = await Promise.all([first, ...next].map((part) => openWorld(part)));
     const { dir } = await planTraining(options);
     const [tasks, kept]: [Trained[], KeptEvent[]] = [[], []];
-    let [model, carried]: [string | undefined, TrainProgress["credit"]] = [options.model, null];
+    let [model, carried]: [string | undefined, Carried] = [options.model, null];
     for (const [at, place] of opened.entries()) {
       const plan = await planTraining({
         ...shared,
@@ -81,7 +82,7 @@ export function trainInTurn(
         ...withoutUndefined({ steps: next[at - 1]?.steps }),
         dir: join(dir, `${at + 1}-${place.id}`),
       });
-      const end = await runPlan({ ...plan, carried, onEvent: emit });
+      const end = await runPlan({ ...plan, carried: beginning(plan, carried, at + 1), onEvent: emit });
       model = join(resolve(plan.dir), "model");
       tasks.push({ ...end, dir: resolve(plan.dir), model });
       const left = await whatIsLeft(plan, model, opened.slice(0, at));
@@ -97,6 +98,12 @@ export function trainInTurn(
     }
     return { tasks, kept };
   }, onEvent);
+}
+
+/** What the credit method has kept, with the number of the task that begins now, where it counts tasks and updates. */
+function beginning({ credit: { carries = {} } }: TrainingPlan, kept: Carried, task: number): Carried {
+  const counts = Object.entries({ task, update: 0 }).filter(([name]) => Object.hasOwn(carries, name));
+  return counts.length === 0 ? kept : { ...kept, ...Object.fromEntries(counts) };
 }
 
 /** The model of the task before must lie in a folder of this machine. */
@@ -123,7 +130,7 @@ async function whatIsLeft(
   { recipe, report, settings, seed, evaluationTemperature: temperature, threads, signal }: TrainingPlan,
   folder: string,
   earlier: readonly OpenedWorld[],
-): Promise<{ readonly carried: TrainProgress["credit"]; readonly evaluations: readonly Evaluation[] }> {
+): Promise<{ readonly carried: Carried; readonly evaluations: readonly Evaluation[] }> {
   const model = await openModel(folder, { resume: true, ...(threads === undefined ? {} : { threads }) });
   try {
     const {

@@ -44,13 +44,14 @@ async function askerAt(answer: Answer | undefined) {
 /** Every search that asks, with settings that make it ask. */
 const ASKING: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "agent-q": { width: 2, candidates: "listed" },
-  codetree: { strategies: 2, children: 2 },
+  codetree: { ways: 2, tries: 4 },
   "heavy-skill": { traces: 2 },
   "i-mcts": { width: 2 },
   pdr: { width: 2 },
   rtv: {},
   "tree-planner": { plans: 2 },
   "coarse-to-fine": {},
+  weboperator: {},
 };
 
 describe.each(Object.keys(ASKING))("%s ends with a line to act on", (method) => {

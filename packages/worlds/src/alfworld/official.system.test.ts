@@ -9,7 +9,7 @@ import { openGame } from "./episode.ts";
 
 const root = resolve(import.meta.dirname, "../../../../../shared/data/alfworld");
 const noData = !existsSync(root);
-const why = "needs ../../../../../shared/data/alfworld, the official games";
+const why = "needs ../shared/data/alfworld, the official games";
 
 /** Loading is shared by the tests; games do not change while they are played. */
 const loading = new Map<string, Promise<Map<string, Game>>>();

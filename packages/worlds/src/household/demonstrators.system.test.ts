@@ -7,15 +7,12 @@ import { demonstrate, expert } from "./demonstrators.ts";
 
 const official = join(import.meta.dirname, "../../../../../shared/data/alfworld");
 
-test.skipIf(!existsSync(official))(
-  "the expert solves official games too (needs ../../../../../shared/data/alfworld)",
-  async () => {
-    const env = await createAlfworld({ root: official, maxSteps: 100 });
-    const missed: string[] = [];
-    for await (const task of env.tasks("valid_seen")) {
-      const { success } = await demonstrate(await env.open(task), expert, createRng(task.id));
-      if (success !== true) missed.push(`${task.id}: ${task.goal}`);
-    }
-    expect(missed).toEqual([]);
-  },
-);
+test.skipIf(!existsSync(official))("the expert solves official games too (needs ../shared/data/alfworld)", async () => {
+  const env = await createAlfworld({ root: official, maxSteps: 100 });
+  const missed: string[] = [];
+  for await (const task of env.tasks("valid_seen")) {
+    const { success } = await demonstrate(await env.open(task), expert, createRng(task.id));
+    if (success !== true) missed.push(`${task.id}: ${task.goal}`);
+  }
+  expect(missed).toEqual([]);
+});

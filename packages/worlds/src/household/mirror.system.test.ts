@@ -127,7 +127,7 @@ function files(): readonly string[] {
     .filter((file) => existsSync(file));
 }
 
-describe.skipIf(!there)("official games restated for our domain (needs ../../../../../shared/data/alfworld)", () => {
+describe.skipIf(!there)("official games restated for our domain (needs ../shared/data/alfworld)", () => {
   // Every fifth game: all six families and all four kinds of rooms are among them.
   const chosen = files().filter((_, index) => index % 5 === 0);
 

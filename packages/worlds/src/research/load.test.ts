@@ -102,7 +102,7 @@ test("a world is built from files given as options", async () => {
 const data = new URL("../../../../../shared/data/qa/", import.meta.url);
 const dataThere = existsSync(new URL("hotpotqa_train.json", data));
 
-test.skipIf(!dataThere)("HotpotQA: 100 questions over 994 passages (needs ../../../../../shared/data/qa)", async () => {
+test.skipIf(!dataThere)("HotpotQA: 100 questions over 994 passages (needs ../shared/data/qa)", async () => {
   const questions = loadQuestions(readFileSync(new URL("hotpotqa_train.json", data), "utf8"));
   const passages = loadCorpus(readFileSync(new URL("hotpotqa_train_corpus.json", data), "utf8"));
   expect([questions.length, passages.length]).toEqual([100, 994]);

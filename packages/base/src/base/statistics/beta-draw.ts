@@ -6,7 +6,7 @@ export function drawBeta(a: number, b: number, rng: Rng): number {
   return one / (one + other);
 }
 
-function drawGamma(shape: number, rng: Rng): number {
+export function drawGamma(shape: number, rng: Rng): number {
   // Below 1 the draw of shape + 1 is scaled down.
   if (shape < 1) return drawGamma(shape + 1, rng) * (1 - rng.float()) ** (1 / shape);
   const d = shape - 1 / 3;

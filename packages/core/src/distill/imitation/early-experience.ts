@@ -14,12 +14,12 @@ export function observationAfter({ steps, closing }: Trajectory, { index }: Pick
 
 /**
  * Implicit world model: after each of the agent's own actions the world's reply is predicted. Of the same action at the
- * same point one lesson is enough.
+ * same point one lesson is enough, and of the expert's own action there is none.
  */
 export function nextObservations(trajectories: readonly Trajectory[]): Lesson[] {
   return crossingsOf(trajectories).flatMap(({ ways }) =>
     ways.flatMap((way) => {
-      const own = way.takers.find(({ step }) => !isGiven(step));
+      const own = expertOf(way) === undefined ? way.takers[0] : undefined;
       const after = own === undefined ? undefined : observationAfter(own.trajectory, own.step);
       if (own === undefined || after === undefined || after === "") return [];
       return [{ trajectory: own.trajectory.id, step: own.step.index, learnAnswer: false, after }];

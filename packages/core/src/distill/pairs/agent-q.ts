@@ -58,6 +58,7 @@ export const agentQ = definePairSource({
     title: "Search trees (Agent Q)",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
     confidence: "paper",
+    source: "arXiv 2408.07199, section 5: Q of search and critique, and pairs of siblings",
     formula: [
       "Q = mix Q_search + (1 - mix) Q_critic; Q_search = mean reward of the simulations through the action",
       "siblings whose Q differs by more than gap become a pair; margin = difference",

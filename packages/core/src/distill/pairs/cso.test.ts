@@ -45,18 +45,18 @@ test("what somebody else went on with proves nothing", () => {
   expect(findPairs("cso", [failed, own])).toHaveLength(1);
 });
 
-test("the share of continuations that succeed decides, and the original action is the control", () => {
+test("one continuation that succeeds is enough, unless a share and a control are asked for", () => {
   const failed = run("failed", ["wait", "leave"], false);
   const branch = (id: string, action: string, success: boolean): Trajectory =>
     run(id, [action, "leave"], success, { parent: { trajectory: "failed", step: 0 } });
   // "take": 1 of 3 succeeds. "wait": the failed run alone.
   const weak = [failed, branch("x", "take", true), branch("y", "take", false), branch("z", "take", false)];
-  expect(findPairs("cso", weak)).toEqual([]);
-  // 1/3 - 0.
-  expect(findPairs("cso", weak, { share: 0.3 })[0]?.margin).toBeCloseTo(1 / 3, 12);
-  // "take" 2 of 2; "wait" again succeeds once, so 1 of 2: it was chance, not the step.
+  expect(findPairs("cso", weak)[0]?.margin).toBeCloseTo(1 / 3, 12);
+  expect(findPairs("cso", weak, { share: 0.5 })).toEqual([]);
+  // "take" 2 of 2; "wait" again succeeds once, so 1 of 2: with a control it was chance, not the step.
   const chance = [failed, branch("x", "take", true), branch("y", "take", true), branch("w", "wait", true)];
-  expect(findPairs("cso", chance)).toEqual([]);
+  expect(findPairs("cso", chance)[0]?.margin).toBe(1);
+  expect(findPairs("cso", chance, { share: 0.5, control: true })).toEqual([]);
 });
 
 test("in worlds that can be counted out exactly the steps are kept whose alternatives flip the outcome", async () => {

@@ -15,25 +15,30 @@ export const cso = definePairSource({
   info: {
     title: "Verified critical steps (CSO)",
     paper: "Verified Critical Step Optimization for LLM Agents",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "kiaia/CSO @ 55e10b4b; scripts/data_processing/verify_and_generate_dpo.py: find_candidate_pairs_for_verification, main",
     formula: [
       "of a failed episode: step t with action a; another action b from the very same point",
-      "kept when at least share of the episodes that took b there and went on by themselves succeeded",
-      "dropped when as large a share of those that took a succeeded: then the step decided nothing",
-      "(point, b, a) is the pair; margin = difference of the shares",
+      "kept when an episode that took b there and went on by itself succeeded",
+      "(point, b, a) is the pair; margin = share of successes after b",
+      "with share: kept when at least so many of those that took b succeeded",
+      "with control: dropped when as large a share of those that took a succeeded: then the step decided nothing; that share is taken off the margin",
     ],
     meaning:
       "Prefers an action to the one of a failed run only where the policy's own continuation turns failure into success.",
     departures: [
-      "From the abstract. Which steps are tried is the business of the rollout strategy (counterfactual: lowest step scores, or least likely answers).",
-      "Continuations of the original action count as a control; where there are none, the failed run alone stands for it.",
+      "Which steps are tried, with which action, is the business of the rollout strategy (counterfactual): what a judge scored is not asked again here.",
+      "Independent episodes that met the same point count as alternatives too; the published code knows one continuation of each candidate.",
+      "share and control are ours.",
     ],
   },
   level: "step",
   options: {
-    share: option.share(0.5, "least share of continuations that succeed"),
+    share: option.share(0, "least share of continuations that succeed; 0: one is enough"),
+    control: option.flag(false, "drops a step whose original action succeeds as often when it is walked on again"),
   },
-  find: (trajectories, { share }, forest = createForest(trajectories)) =>
+  find: (trajectories, { share, control }, forest = createForest(trajectories)) =>
     crossingsOf(trajectories, forest).flatMap(({ task, ways }) =>
       ways.flatMap((original) => {
         // An imposed action that failed is no mistake of the policy.
@@ -41,15 +46,18 @@ export const cso = definePairSource({
           ({ trajectory, step }) => hasFailed(trajectory) && step.info?.["source"] === undefined,
         );
         const before = succeeded(original);
-        if (failed.length === 0 || before >= Math.max(share, Number.MIN_VALUE)) return [];
-        return alternatives(forest, task, { ...original, takers: failed }, ways, { share, before });
+        if (failed.length === 0 || (control && before >= Math.max(share, Number.MIN_VALUE))) return [];
+        return alternatives(forest, task, { ...original, takers: failed }, ways, {
+          share,
+          before: control ? before : 0,
+        });
       }),
     ),
 });
 
 interface Asked {
   readonly share: number;
-  /** Share of successes of the original action. */
+  /** Share of successes of the original action, where it is looked at. */
   readonly before: number;
 }
 
@@ -64,10 +72,9 @@ function alternatives(
     if (way.action === original.action) return [];
     const after = succeeded(way);
     if (after === 0 || after < share) return [];
-    // One that succeeded itself, so that the pair can be shown to flip; a branch of it may have been the only one.
-    const better = {
-      takers: [...way.takers.filter(hasSucceeded), ...way.takers.filter((taker) => !hasSucceeded(taker))],
-    };
+    // One that succeeded itself, so that the pair can be shown to flip: a branch of another may have done so later.
+    const better = { takers: way.takers.filter(hasSucceeded) };
+    if (better.takers.length === 0) return [];
     return stepPair(forest, task, better, original, after - before) ?? [];
   });
 }

@@ -11,6 +11,7 @@ export const episodes = definePairSource({
     title: "Episodes of a group",
     paper: "DPO, arXiv 2305.18290; on trajectories: ETO, arXiv 2403.02502, GRAPE, arXiv 2411.19309",
     confidence: "paper",
+    source: "arXiv 2411.19309, section on trajectory-wise preferences; arXiv 2403.02502, section on contrastive pairs",
     formula: [
       "episodes of a group by reward: the k-th best is preferred to the k-th worst, while it earned more",
       "margin = difference of the rewards",

@@ -42,7 +42,8 @@ export const fate = definePairSource({
   info: {
     title: "Safety repairs (FATE)",
     paper: "On-Policy Self-Evolution via Failure Trajectories for Agentic Safety Alignment (FATE)",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "project page and README of YinBo0927/FATE, and arxivlens on arXiv 2605.11882",
     formula: [
       "every episode of a group, repairs included: security, utility, willingness (no over-refusal), validity",
       "front = episodes that no other one beats on one count without losing on another",
@@ -50,7 +51,8 @@ export const fate = definePairSource({
     ],
     meaning: "Prefers repairs that are safer without being less useful, less willing or less valid.",
     departures: [
-      "From the abstract. The verdicts are what the world records (safety.ts); rewards of these names go before them.",
+      "Pairs are ours: the source favours the front with a policy gradient.",
+      "The verdicts are what the world records (safety.ts); rewards of these names go before them.",
       "The advice that led to a repair is taken out of the context that is learned.",
     ],
   },

@@ -10,7 +10,9 @@ export const r3l = definePairSource({
   info: {
     title: "Retries (R3L)",
     paper: "R3L: Reflect-then-Retry Reinforcement Learning, with pivotal credit and positive amplification",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "shiweijiezero/R3L @ d503f6c6; trinity/common/workflows/envs/R3L/alfworld/R3L_workflow.py: which retries are kept",
     formula: [
       "attempt and retry share everything before the pivot; compared are the answers from the pivot on",
       "the retry is preferred when its reward is at least fullSuccess and (higher, or as high in fewer steps)",

@@ -11,6 +11,7 @@ export const siblings = definePairSource({
     title: "Sibling steps",
     paper: "Step-DPO, arXiv 2406.18629; DPO, arXiv 2305.18290",
     confidence: "paper",
+    source: "arXiv 2406.18629, section 3.1",
     formula: [
       "value of a way = mean reward of all scored episodes that went it",
       "the best way from a point is preferred to every way whose value is lower by more than gap; margin = difference",

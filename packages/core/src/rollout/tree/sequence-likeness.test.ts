@@ -10,10 +10,13 @@ test("edit distance over the longer length", () => {
   expect(editDistance([1], [])).toBe(1);
 });
 
-test("common suffix over the longer length", () => {
+test("the longest end of one that stands in the other, over the longer length", () => {
   expect(suffixMatch([1, 2, 3, 4], [9, 9, 3, 4])).toBe(0.5);
   expect(suffixMatch([1, 2], [1, 2])).toBe(1);
-  expect(suffixMatch([1, 2], [2, 1])).toBe(0);
+  // The end 2 of the first is the beginning of the second; of 1 2 3 4 the end 2 3 4 is.
+  expect(suffixMatch([1, 2], [2, 1])).toBe(0.5);
+  expect(suffixMatch([1, 2, 3, 4], [2, 3, 4, 5])).toBe(0.75);
+  expect(suffixMatch([1, 2], [3, 4])).toBe(0);
   expect(suffixMatch([], [])).toBe(0);
 });
 

@@ -6,7 +6,7 @@ export const confidence = defineValue({
   info: {
     title: "Confidence",
     paper: "sequence likelihood, as in beam search",
-    confidence: "inferred",
+    confidence: "practice",
     formula: ["V(node) = exp(sum over the line's own tokens of log p / number of tokens)"],
     meaning: "Takes the geometric mean of the probabilities of everything the policy has said on the way to the node.",
     departures: ["Needs a policy that tells log-probabilities; without them there is no value."],

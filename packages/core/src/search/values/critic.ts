@@ -15,7 +15,7 @@ export const critic = defineValue({
   info: {
     title: "Critic",
     paper: "value heads as in actor-critic training",
-    confidence: "inferred",
+    confidence: "practice",
     formula: ["V(node) = (v(last token of the context at the node) - least) / (most - least), within 0 and 1"],
     meaning: "Asks a trained scorer (--scorer), a critic that the caller gives, or the value head of the policy.",
     departures: [

@@ -7,7 +7,7 @@ export const judge = defineValue({
   info: {
     title: "Judge",
     paper: "LLM as a judge of states, as in Tree of Thoughts and its followers",
-    confidence: "inferred",
+    confidence: "practice",
     formula: ["V(node) = mean over s = 1 .. samples of score_s / 10"],
     meaning: "Asks a text model how likely the episode so far is to reach its goal.",
     departures: ["An answer that cannot be read is left out; without any there is no value."],

@@ -9,7 +9,7 @@ export const monteCarlo = defineValue({
   info: {
     title: "Monte Carlo rollouts",
     paper: "Agent Q; Monte Carlo evaluation as in every tree search since Coulom 2006",
-    confidence: "paper",
+    confidence: "practice",
     formula: ["V(node) = mean over r = 1 .. rollouts of outcome(policy plays on from the node)"],
     meaning: "Lets the policy finish the episode from the node several times and takes the mean outcome.",
     departures: [

@@ -8,14 +8,15 @@ export const progress = defineValue({
   info: {
     title: "Relative progress",
     paper: "BAVT, Spend Less, Reason Better: Budget-Aware Value Tree Search for LLM Agents",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "a reading of arXiv 2603.12634 in public notes",
     formula: [
       "d in [-1, 1]: how much the last action has helped, as the model says of its own work",
       "V(node) = V(parent) + d * (1 - V(parent)) for d >= 0;   V(parent) + d * V(parent) for d < 0;   V(root) = start",
     ],
     meaning: "Asks a text model how much the last action has helped, and adds that to the value of the node before.",
     departures: [
-      "Only the abstract was read: the paper scores residual progress over the parent; how a residual becomes a value is ours, so that it stays within 0 and 1.",
+      "Read in notes of others: the paper scores residual progress over the parent; how a residual becomes a value is ours, so that it stays within 0 and 1.",
       "An answer that cannot be read leaves the node at the value of its parent.",
     ],
   },

@@ -6,7 +6,7 @@ export const verifier = defineValue({
   info: {
     title: "Verifier",
     paper: "verifiable rewards, as used everywhere",
-    confidence: "inferred",
+    confidence: "practice",
     formula: ["V(node) = verify(node) where the check can say; nothing elsewhere"],
     meaning: "Asks a check: one that the caller gives, otherwise the world's own outcome of an ended episode.",
     departures: [

@@ -9,6 +9,7 @@ import { collision } from "./collision.ts";
 import { continuations } from "./continuations.ts";
 import { conversations } from "./conversations.ts";
 import { cutContinuations } from "./cut-continuations.ts";
+import { entropy } from "./entropy.ts";
 import { greedyRollout } from "./greedy-rollout.ts";
 import { guidedStarts } from "./guided-starts.ts";
 import { maskedObservation } from "./masked-observation.ts";
@@ -30,6 +31,7 @@ export const providers = {
   collision,
   continuations,
   "cut-continuations": cutContinuations,
+  entropy,
   "greedy-rollout": greedyRollout,
   "guided-starts": guidedStarts,
   "masked-observation": maskedObservation,

@@ -1,6 +1,5 @@
 /** The same words under the policy that finished the task before: what RaPO keeps near. */
-import { placesOf } from "./contexts.ts";
-import { defineProvider, statisticsOf, withLogprobs, withRows } from "./provider.ts";
+import { defineProvider, rowStatistic, withLogprobs, withRows } from "./provider.ts";
 
 export const previousPolicy = defineProvider({
   info: {
@@ -14,16 +13,10 @@ export const previousPolicy = defineProvider({
   supplies: ["previousTask"],
   options: {},
   provide: async (batch, episodes, update) => {
-    const places = placesOf(batch, episodes);
-    const streams = [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.stream])))];
-    const rows = streams.map(({ ids, mask }) => ({ ids, mask }));
-    const scored = await statisticsOf(update, rows, ["logprob"], update.start);
-    const found = new Map(streams.map((stream, at) => [stream, scored[at]?.logprob]));
+    const scored = await rowStatistic(batch, episodes, update, "logprob", update.start);
     const provided = withRows(batch, (row, at) => {
-      const place = places[at];
-      const own = place === undefined ? undefined : found.get(place.stream);
-      if (place === undefined || own === undefined) return row;
-      return withLogprobs(row, { previousTask: Float64Array.from(own.subarray(place.start, place.end)) });
+      const previousTask = scored[at];
+      return previousTask === undefined ? row : withLogprobs(row, { previousTask });
     });
     return { batch: provided };
   },

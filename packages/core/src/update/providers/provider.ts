@@ -6,6 +6,8 @@
 import type { OptionTable } from "limbeck-base/base/option-table";
 import type { CreditRow } from "../../credit/credit.ts";
 import type { TrajectoryBatch } from "../../credit/from-trajectories.ts";
+import type { Trajectory } from "limbeck-base/trajectory/trajectory";
+import { placesOf } from "./contexts.ts";
 import type { StatisticName } from "limbeck-policy/policy/objective";
 import type { RowStatistics, Scorer, ScoreRow } from "limbeck-policy/policy/policy";
 import type { Provider, UpdateContext } from "../context.ts";
@@ -33,6 +35,25 @@ export async function statisticsOf(
   scorer: Scorer = model,
 ): Promise<RowStatistics[]> {
   return await scorer.score(rows, { statistics, signal });
+}
+
+/** One statistic of the tokens of each row, where it has any; a stream is scored once for all its steps. */
+export async function rowStatistic(
+  batch: TrajectoryBatch,
+  episodes: readonly Trajectory[],
+  update: UpdateContext,
+  name: StatisticName,
+  scorer: Scorer = update.model,
+): Promise<(Float64Array | undefined)[]> {
+  const places = placesOf(batch, episodes);
+  const streams = [...new Set(places.flatMap((place) => (place === undefined ? [] : [place.stream])))];
+  const rows = streams.map(({ ids, mask }) => ({ ids, mask }));
+  const scored = await statisticsOf(update, rows, [name], scorer);
+  const found = new Map(streams.map((stream, at) => [stream, scored[at]?.[name]]));
+  return places.map((place) => {
+    const own = place && found.get(place.stream);
+    return own && Float64Array.from(own.subarray(place.start, place.end));
+  });
 }
 
 /** The same batch with other rows. */

@@ -15,6 +15,7 @@ const SUPPLIERS: Readonly<Record<Need, string>> = {
   stateValues: "the provider continuations",
   actionValues: "the provider continuations",
   cutValues: "the provider cut-continuations",
+  entropy: "the provider entropy",
   greedyScore: "the provider greedy-rollout",
   guidedSteps: "the provider guided-starts",
   withoutObservation: "the provider masked-observation",

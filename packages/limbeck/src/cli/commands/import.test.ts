@@ -40,7 +40,7 @@ test("brings in a file and says what it held", async () => {
   const name = await file("chats.jsonl", [chat("one"), chat("two")]);
   const { code, out, err } = await run(["import", name, "--run", "first"]);
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toBe("✓ Imported 2 trajectories, 2 steps in run first (0 ms)\n" + "  limbeck traces --run first\n");
+  expect(out).toBe("✓ Imported 2 trajectories, 2 steps in run first (0 ms)\n  limbeck traces --run first\n");
   expect(await counted("first")).toBe(2);
 });
 

@@ -54,9 +54,6 @@ function sayEnd(frame: Frame, imported: Imported, { run, fault, committed, durat
     warn(`${those} had an id that was taken and got a new one; --json lists them.`);
   }
   if (run === null || frame.quiet) return;
-  const next =
-    fault === undefined
-      ? `  limbeck traces --run ${run}`
-      : `  To drop it again: limbeck runs delete ${run}`;
+  const next = fault === undefined ? `  limbeck traces --run ${run}` : `  To drop it again: limbeck runs delete ${run}`;
   print(style.dim(next));
 }

@@ -12,7 +12,7 @@ const WORDS = join(DATA, "tok512.bin");
 const missing = !existsSync(MODEL) || !existsSync(WORDS);
 
 test.skipIf(missing)(
-  "its log-probabilities are those of an independent computation (needs ../../../../../../shared/data/models)",
+  "its log-probabilities are those of an independent computation (needs ../shared/data/models)",
   async () => {
     const files = { ...(await readLlama2c(MODEL)), tokenizer: await readLlama2cTokenizer(WORDS) };
     const model = await wrapModel(files, { threads: 1 });

@@ -12,7 +12,7 @@ const MODEL = join(DATA, "stories260K.bin");
 const WORDS = join(DATA, "tok512.bin");
 const missing = !existsSync(MODEL) || !existsSync(WORDS);
 
-test.skipIf(missing)("stories260K tells a story (needs ../../../../../../shared/data/models)", async () => {
+test.skipIf(missing)("stories260K tells a story (needs ../shared/data/models)", async () => {
   const model = await wrapModel({ ...(await readLlama2c(MODEL)), tokenizer: await readLlama2cTokenizer(WORDS) });
   const tokenizer = requireTokenizer(model);
   const talk = model.open();
@@ -24,7 +24,7 @@ test.skipIf(missing)("stories260K tells a story (needs ../../../../../../shared/
   await model.close();
 });
 
-test.skipIf(missing)("a model that is cut off is refused (needs ../../../../../../shared/data/models)", async () => {
+test.skipIf(missing)("a model that is cut off is refused (needs ../shared/data/models)", async () => {
   const path = join(await folder(), "cut.bin");
   await writeFile(path, (await readFile(MODEL)).subarray(0, -4));
   await expect(readLlama2c(path)).rejects.toThrow("has 1056536 bytes; a llama2.c model of its sizes has 1056540");

@@ -20,8 +20,8 @@ test("a name with values takes these, a name alone multiples of its own; a prese
     ["group", ["4", "8", "16"]],
   ]);
   const paper = { recipe: "kepo", given: [["preset", "paper"]] as const };
-  // kepo's paper has 1e-6.
-  expect(searchedOver(paper, ["learningRate"])).toEqual([["learningRate", ["1e-7", "3e-7", "0.000001", "0.000003"]]]);
+  // kepo's paper has 2e-6.
+  expect(searchedOver(paper, ["learningRate"])).toEqual([["learningRate", ["2e-7", "7e-7", "0.000002", "0.000007"]]]);
 });
 
 test("what is nothing to search over is refused by name", () => {

@@ -23,7 +23,8 @@ export const multiCritique = defineJudging({
     title: "MultiCritique",
     meaning: "Several noisy critics name faults, their votes are merged, and a critic learns from what was merged.",
     paper: "Training Language Models to Critique With Multi-agent Feedback (MultiCritique)",
-    confidence: "inferred",
+    confidence: "reading",
+    source: "a review of arXiv 2410.15287 in public notes",
     formula: [
       "merged fault = votes >= critics / 2;   first labels: BCE(1 - merged fault)",
       "then pairs of one event: the booking with fewer votes above the one with more (Bradley and Terry)",

@@ -37,7 +37,9 @@ export const principleRounds = defineJudging({
     meaning:
       "A generator makes bad samples that pass the judge, a reflector puts what they have in common into a principle, and the judge learns those that break it.",
     paper: "Principle-guided LLM judge vs multi-agent reward modelling",
-    confidence: "inferred",
+    confidence: "code",
+    source:
+      "weixiaolong94-hub/Igniting-Creative-Writing-in-Small-Language-Models @ 992c2287; adversarial/main.py: run_llm_gan_blessing_eval",
     formula: [
       "round: generator draws bad samples, keeps those with judge >= 0.5; reflector names the difference most of them share",
       "judge learns: right samples, and of those that passed the ones that break a principle",
@@ -45,6 +47,7 @@ export const principleRounds = defineJudging({
       "policy: p(hand) by REINFORCE on the judge;   preference arm: as many pairs (right, bad) of all faults, Bradley and Terry",
     ],
     departures: [
+      "In the source both principles are texts for a model: what the judge catches improves the generator's, its mistakes improve its own. Here the judge learns from examples.",
       "The generator and the reflector are scripts; the judge is a linear model over words, and the policy a table of hands.",
     ],
   },

@@ -24,11 +24,13 @@ export const rebuttal = defineJudging({
       "Profile, strategy, response: the kinds of reviewer that fit the answers are written down, and of all replies the one that the writer itself finds likeliest to be accepted is given.",
     paper: "RebuttalAgent: strategic persuasion in academic rebuttal via theory of mind; Rebuttal-RM",
     confidence: "inferred",
+    source: "Zhitao-He/RebuttalAgent @ 70d7fb5e; train/reward_function.py: compute_score_single",
     formula: [
       "profile = kinds that agree with every answer;   self-reward(reply) = chance of acceptance, learnt from earlier replies",
       "reply = argmax of self-reward;   gain = acceptance with the profile - without it;   r = corr(self-reward, acceptance)",
     ],
     departures: [
+      "The source trains with 0.1 format + 0.3 reasoning + 0.3 response + 0.3 diversity; here the best of several replies is given, and nothing is trained on it.",
       "The reviewer is the one of the world talk: a hidden kind, and a program. The profile is worked out by rule, and a linear model over words judges the replies.",
     ],
   },

@@ -13,12 +13,14 @@ export const stances = defineJudging({
     meaning:
       "A critic scores an answer; it is revised conservatively, neutrally and boldly, and the version the critic finds best stays. Answers it finds good teach a student.",
     paper: "ReAgent-V: A Reward-Driven Multi-Agent Framework for Video Understanding",
-    confidence: "inferred",
+    confidence: "code",
+    source: "aiming-lab/ReAgent-V @ c0cda9c6; ReAgent-V/ReAgentV.py: get_reflective_final_answer",
     formula: [
       "conservative: the answer itself;   neutral: one part changed;   bold: a new answer",
       "kept = argmax of critic over the three;   filtered lessons: those with critic >= keep",
     ],
     departures: [
+      "The version that the critic finds best is kept; in the source every version states its confidence, and a further answer is made of all three.",
       "Bookings of the ledger in the place of videos; the answerer is a script whose hand slips, critic and student are linear models over words.",
     ],
   },
