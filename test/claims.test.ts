@@ -2,6 +2,8 @@
  * The catalogue's claims: every proof is there, and every command is one that runs the mechanism. That each prints what it claims is
  * held by `claims.nightly.test.ts`, and for what changed by `claims.system.test.ts`.
  */
+import { writeFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { metricFault } from "../scripts/claims/run-claim.ts";
 import { proofFault } from "../scripts/claims/proof.ts";
@@ -11,12 +13,15 @@ import {
   isRun,
   loadClaims,
   type Metric,
+  parseClaims,
   readMetric,
   valuesOf,
 } from "../packages/limbeck/src/cli/catalog/catalog.ts";
 import { commands } from "../packages/limbeck/src/cli/index.ts";
+import { temporaryFolders } from "./support/temporary-folder.ts";
 
 const root = new URL("../", import.meta.url);
+const newFolder = temporaryFolders();
 const claims = [...loadClaims()].map(([system, claim]) => ({ system, ...claim }));
 const run = claims.filter(isRun);
 
@@ -68,7 +73,74 @@ describe("planted claims are found out", () => {
     ],
     ["somebody said so", "is neither"],
   ])("the proof %s", (proof, fault) => {
-    expect(proofFault(proof, root)).toContain(fault);
+    expect(proofFault(proof, root, "measured")).toContain(fault);
+  });
+
+  test("a heading is no proof for what works", () => {
+    const heading = "docs/evidence/results/trees.md: Trees";
+    expect(proofFault(heading, root, "works")).toContain('neither "FILE.test.ts: TITLE" nor the line of a study');
+  });
+
+  test("a test that is left out, and one in a comment", async () => {
+    const folder = pathToFileURL(`${await newFolder()}/`);
+    const plant = (text: string): Promise<void> => writeFile(new URL("a.test.ts", folder), text);
+    await plant('test("it learns", () => {});\n');
+    expect(proofFault("a.test.ts: it learns", folder)).toBeUndefined();
+    for (const text of [
+      'test.skip("it learns", () => {});',
+      'test.todo("it learns");',
+      '// test("it learns", () => {});',
+      '/*\n test("it learns", () => {});\n*/',
+      'describe.skip("all", () => {\n  test("it learns", () => {});\n});',
+    ]) {
+      await plant(`${text}\n`);
+      expect(proofFault("a.test.ts: it learns", folder), text).toContain("that runs");
+    }
+  });
+
+  const study = {
+    study: "docs/evidence/results/cosearch.md",
+    section: "CoSearch's credit for a ranker",
+    line: "| quality, with the gate less without it |",
+    figure: "0.029 [0.024, 0.034]",
+    seeds: 5,
+    plan: "docs/evidence/log.md: plan for measuring changed methods again",
+  };
+  test.each([
+    [{}, undefined],
+    [{ figure: "0.039 [0.024, 0.034]" }, "does not hold the figure"],
+    [{ figure: "0.029" }, "has no interval"],
+    [{ line: "| quality" }, "has 2 lines that begin"],
+    [{ section: "Fame" }, 'has no section "Fame"'],
+    [{ study: "docs/evidence/results/fame.md" }, "is no page below docs/evidence"],
+    [{ seeds: 7 }, "names no 7 seeds"],
+    [{ plan: "docs/evidence/log.md: a plan that nobody wrote" }, "is not there"],
+  ])("a measurement of which %j is planted", (wrong, fault) => {
+    const found = proofFault({ ...study, ...wrong }, root);
+    expect(found ?? "").toContain(fault ?? "");
+    expect(found === undefined).toBe(fault === undefined);
+  });
+
+  test("an interval that holds 0 shows nothing that works; four seeds are refused when the claims are read", () => {
+    const rapo = {
+      ...study,
+      study: "docs/evidence/results/maestro.md",
+      section: "Measured again, as published",
+      line: "| published | difference |",
+      figure: "−0.151 [−0.171, −0.098]",
+    };
+    expect(proofFault(rapo, root)).toBeUndefined();
+    const near = {
+      ...rapo,
+      study: "docs/evidence/results/echo.md",
+      line: "- Against branching",
+      figure: "0.076 [−0.025, 0.177]",
+    };
+    expect(proofFault(near, root)).toContain("holds 0");
+    expect(proofFault(near, root, "measured")).toBeUndefined();
+    const four = JSON.stringify({ ...study, seeds: 4 });
+    const claim = `A: { state: works, lives: src, command: limbeck train, metric: a > 0, off: --b, fallen: 0, proof: [${four}] }`;
+    expect(() => parseClaims(claim)).toThrow(/proof/);
   });
 });
 

@@ -32,7 +32,8 @@ function measuredFault({ study, section, line, figure, seeds, plan }: Measured, 
   if (lines.length !== 1) return `"${section}" of ${study} has ${lines.length} lines that begin with "${line}"`;
   if (!lines[0]?.includes(figure)) return `the line "${line}" of ${study} does not hold the figure ${figure}`;
   const [, low, high] = /\[([−-]?\d[\d.]*), ([−-]?\d[\d.]*)\]/u.exec(figure) ?? [];
-  if (low === undefined || high === undefined) return `the figure ${figure} has no interval, as in 0.178 [0.167, 0.200]`;
+  if (low === undefined || high === undefined)
+    return `the figure ${figure} has no interval, as in 0.178 [0.167, 0.200]`;
   if (state === "works" && numberOf(low) * numberOf(high) <= 0) return `the interval of ${figure} holds 0`;
   if (!countsOf(body).includes(seeds)) return `"${section}" of ${study} names no ${seeds} seeds`;
   const [, page = "", heading = ""] = /^(\S+): (.+)$/.exec(plan) ?? [];

@@ -35,7 +35,7 @@ test("a claim that lacks what its state needs is refused by name", () => {
   expect(() => parseClaims("A: { state: works, lives: src, command: limbeck train }")).toThrow(
     /The claim of "A" cannot be read\. metric: .*; proof: /,
   );
-  const bare = "lives: src, command: limbeck train, proof: a";
+  const bare = "lives: src, command: limbeck train, proof: a, off: b, fallen: 0";
   expect(() => parseClaims(`A: { state: works, ${bare}, metric: credit/groups }`)).toThrow(
     'metric: expected a condition such as "credit/groups > 0"',
   );
