@@ -29,6 +29,30 @@ test("five leaves, worked out by hand", () => {
   expect(keepLeaves(leaves, { shared: 1, diverse: 0 }).leaves).toEqual([0, 1]);
 });
 
+test("fewer nodes than as many leaves by their weight, and more meanings", () => {
+  // Nodes r, x, y, z and four leaves: 8. The two heaviest lie apart and mean the same.
+  const leaf = (weight: number, meaning: number, ...line: string[]): LeafToKeep => ({ weight, meaning, line });
+  const leaves = [
+    leaf(0.3, 0, "r", "x", "x1"),
+    leaf(0.28, 0, "r", "y", "y1"),
+    leaf(0.27, 1, "r", "z", "z1"),
+    leaf(0.15, 1, "r", "x", "x2"),
+  ];
+  const held = (chosen: readonly number[]) => {
+    const some = chosen.map((at) => leaves[at] as LeafToKeep);
+    return [new Set(some.flatMap(({ line }) => line)).size, new Set(some.map(({ meaning }) => meaning)).size];
+  };
+  // x1 and x2: 0.45 - 2 * 4/8 + 1 = 0.45; x1 and z1: 0.57 - 2 * 5/8 + 1 = 0.32.
+  const { leaves: kept } = keepLeaves(leaves, { shared: 2, diverse: 1 });
+  expect(kept).toEqual([0, 3]);
+  expect([held(kept), held([0, 1])]).toEqual([
+    [4, 2],
+    [5, 1],
+  ]);
+  // Without the price for nodes there is nothing to save: all stay.
+  expect(keepLeaves(leaves, { shared: 0, diverse: 1 }).leaves).toEqual([0, 1, 2, 3]);
+});
+
 const leafTo = fc.record(
   {
     weight: fc.integer({ min: 0, max: 100 }).map((share) => share / 100),

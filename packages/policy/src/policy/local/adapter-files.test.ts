@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { tinyConfig } from "../../../../../test/support/tiny-model.ts";
-import { findAdapter, readAdapter, saveAdapter } from "./adapter-files.ts";
+import { baseOfAdapter, findAdapter, readAdapter, saveAdapter } from "./adapter-files.ts";
+import { bundledModel } from "./bundled-model.ts";
 import { createAdapter } from "./lora.ts";
 import { openSafetensors } from "./safetensors.ts";
 
@@ -30,6 +31,13 @@ test("targets that are left out, as SkyRL does it, are those that the tensors na
   await saveAdapter(folder, createAdapter(tinyConfig, { rank: 2, targets: ["q_proj", "up_proj"] }));
   await writeFile(join(folder, "adapter_config.json"), JSON.stringify({ ...(await config()), target_modules: null }));
   expect((await readAdapter(folder)).lora.targets).toEqual(["q_proj", "up_proj"]);
+});
+
+test("the model of an adapter is found by the words that name a bundled one", async () => {
+  await saveAdapter(folder, createAdapter(tinyConfig, { rank: 2 }), { base: "bundled:household" });
+  expect(await baseOfAdapter(folder)).toBe(bundledModel("household"));
+  await saveAdapter(folder, createAdapter(tinyConfig, { rank: 2 }), { base: "bundled:nobody" });
+  await expect(baseOfAdapter(folder)).rejects.toMatchObject({ code: "missing-weights" });
 });
 
 test("the files are the ones PEFT reads: its names, its configuration", async () => {

@@ -7,6 +7,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { isObject } from "limbeck-base/base/json";
+import { bundledFolder } from "./bundled-model.ts";
 import { appearWhole, replace } from "./checkpoint.ts";
 import type { JsonObject } from "./config-file.ts";
 import type { WritableType } from "./element-type.ts";
@@ -280,7 +281,7 @@ export async function weightsOfTraining(folder: string): Promise<string> {
 export async function baseOfAdapter(folder: string): Promise<string | undefined> {
   if (!(await isThere(join(folder, CONFIG_FILE))) || (await isThere(join(folder, "config.json")))) return undefined;
   const named = (await readJsonFile(folder, CONFIG_FILE))?.["base_model_name_or_path"];
-  const base = typeof named === "string" && named !== "" ? resolve(folder, named) : undefined;
+  const base = typeof named === "string" && named !== "" ? (bundledFolder(named) ?? resolve(folder, named)) : undefined;
   if (base !== undefined && base !== resolve(folder) && (await isModelPlace(base))) return base;
   throw new EngineError(
     "missing-weights",
