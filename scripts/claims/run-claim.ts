@@ -42,8 +42,10 @@ async function fallenFault({ metric, fallen = "absent", ...claim }: Checked, off
   const ran = `"${without.command}" ran without the mechanism and printed`;
   if (holds(wanted, printed)) return `${ran} ${seen.join(", ")}; ${metric} holds all the same`;
   if (fallen === "absent") return seen.length === 0 ? undefined : `${ran} ${seen.join(", ")}; the claim says absent`;
-  const digits = String(fallen).split(".")[1]?.length ?? 0;
-  const isFallen = seen.length > 0 && seen.every((value) => Math.abs(value - fallen) <= 0.5 * 10 ** -digits);
+  const digits = String(fallen).split(".")[1]?.length;
+  // A whole number is meant exactly.
+  const about = digits === undefined ? 1e-9 : 0.5 * 10 ** -digits;
+  const isFallen = seen.length > 0 && seen.every((value) => Math.abs(value - fallen) <= about);
   return isFallen ? undefined : `${ran} ${seen.join(", ") || `no ${wanted.name}`}; the claim says ${fallen}`;
 }
 
