@@ -116,9 +116,12 @@ test("where hints fail too the groups are dropped and nothing is learned", async
   await model.close();
 });
 
-test("without hints nobody is asked for a solution", async () => {
-  const { record, model } = await hopeless(obedient, { hints: 0 });
+test("without hints nobody is asked for a solution, and no group has anything to learn from", async () => {
+  const { record, model, before } = await hopeless(obedient, { hints: 0 });
   expect(record.beside).toEqual([]);
   expect(record.metrics["kepo/hinted"]).toBe(0);
+  // The same failures as above, where hints gave every group something to compare: here none has anything.
+  expect(record.metrics["kepo/dropped"]).toBe(byGroup(await failures()).length);
+  expect(model.weights.flat).toEqual(before);
   await model.close();
 });
