@@ -56,6 +56,11 @@ test("enough groups end a rollout; the others go on first in the next, within wh
   const first = await roll({ strategy, agent: agentOf(lengths, 1), tasks: ["a", "b", "c"].map(task) });
   expect(first.trajectories.map(({ id }) => id)).toEqual(["b/0", "c/0"]);
   expect(first.spent.sampledTokens).toBe(81 + 111 + 120);
+  // Who waits for all waits for the 1000 tokens that a may say, in the place of 120.
+  const waiting = createStrategy("partial", { size: 1, target: 1, tick: 60 });
+  const whole = await roll({ strategy: waiting, agent: agentOf(lengths, 1), tasks: ["a", "b", "c"].map(task) });
+  expect(whole.trajectories.map(({ id }) => id).toSorted()).toEqual(["a/0", "b/0", "c/0"]);
+  expect(whole.spent.sampledTokens).toBe(81 + 111 + 1_000);
 
   const next = await roll({ strategy, agent: agentOf(lengths, 2), tasks: ["d", "e", "f"].map(task), prefix: "2/" });
   // a stays in flight with two new ones; those are complete first, so it is kept again, with 180 tokens.

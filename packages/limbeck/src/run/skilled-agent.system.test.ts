@@ -119,6 +119,9 @@ test(
     expect(branches.length).toBeGreaterThan(0);
     for (const { links } of branches) expect(links.length).toBeGreaterThanOrEqual(1);
     expect(rates[2]).toBeGreaterThan((rates[0] as number) + 0.1);
+    // The errands of the third round once more, by the same agent that is told nothing.
+    const untold = await play(folder, hasty, "--offset", "300", "--count", "36", "--run", "untold");
+    expect(rates[2]).toBeGreaterThan(Number(untold["succeeded"]) / 36 + 0.1);
   },
 );
 

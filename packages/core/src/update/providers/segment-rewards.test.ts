@@ -58,6 +58,9 @@ test("in research the right passage and a wrong answer are told apart in every s
   const given = { "segment-rewards.mark": "search" };
   const { batch, metrics } = await tryProvider("segment-rewards", { credit: "sd-grpo", given, env, episodes });
   const { advantages } = assignCredit(sdGrpo, batch);
+  // Nothing here ends a thought, so that all is judged by the outcome: the same searches are pushed down.
+  const { batch: whole } = await tryProvider("segment-rewards", { credit: "sd-grpo", env, episodes });
+  const { advantages: undivided } = assignCredit(sdGrpo, whole);
   const looked = new Set(
     episodes.flatMap(({ id, steps, success }) => {
       const passages = (steps[0]?.info?.["passages"] ?? []) as readonly string[];
@@ -72,5 +75,6 @@ test("in research the right passage and a wrong answer are told apart in every s
     const own = [...(advantages[at] ?? [])].filter((_, token) => mask[token] === 1);
     expect(own.length).toBeGreaterThan(0);
     expect(own.every((value) => (step === 0 ? value > 0 : value < 0))).toBe(true);
+    expect([...(undivided[at] ?? [])].every((value, token) => mask[token] !== 1 || value < 0)).toBe(true);
   }
 });

@@ -41,6 +41,8 @@ export interface Decoded {
   readonly tokens: number;
   /** With drafting in parallel: drafts that were ready, and drafts that were waited for. */
   readonly overlap?: { readonly ready: number; readonly waited: number } | undefined;
+  /** With drafting: guesses that were said though another was made before them at their place, and those of the memory of n-grams. */
+  readonly guessed?: { readonly aside: number; readonly recalled: number } | undefined;
   readonly attention?: Readonly<AttentionCounts> | undefined;
   /** Programs that were made for the shapes of passes, scoring and learning included; unknown with `cores` and quantised weights. */
   readonly made?: Readonly<Made> | undefined;
@@ -74,9 +76,15 @@ export function attentionMetrics({ attention }: Decoded): Record<string, number>
   return { "attention/scored": scored / keys, "attention/sameBlocks": again / Math.max(1, blocks) };
 }
 
-/** Speculative decoding: tokens for each check, and the share of drafts that were ready in time. */
-export function draftMetrics({ tokens, rows, overlap }: Decoded): Record<string, number> {
+/** Speculative decoding: tokens for each check, the shares of them that branches and the memory gave, and that of drafts that were ready in time. */
+export function draftMetrics({ tokens, rows, overlap, guessed }: Decoded): Record<string, number> {
+  const { aside = 0, recalled = 0 } = guessed ?? {};
   const ready =
     overlap === undefined ? {} : { "draft/ready": overlap.ready / Math.max(1, overlap.ready + overlap.waited) };
-  return { "draft/tokensPerCheck": tokens / Math.max(1, rows), ...ready };
+  return {
+    "draft/tokensPerCheck": tokens / Math.max(1, rows),
+    "draft/aside": aside / Math.max(1, tokens),
+    "draft/recalled": recalled / Math.max(1, tokens),
+    ...ready,
+  };
 }

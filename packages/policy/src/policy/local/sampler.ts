@@ -138,7 +138,8 @@ class DecodingLoop {
     );
     this.#lanes = new Map(lanes.map((lane) => [lane.width, lane]));
     this.#nextLane = createTurns(lanes);
-    this.decoded = { passes: 0, rows: 0, tokens: 0, ...withoutUndefined({ overlap: drafting?.overlap }) };
+    const counts = withoutUndefined({ overlap: drafting?.overlap, guessed: drafting?.guessed });
+    this.decoded = { passes: 0, rows: 0, tokens: 0, ...counts };
   }
 
   /** Lets a sequence with a request in at the next step. */
@@ -247,6 +248,7 @@ class DecodingLoop {
         this.#keepState(sequence, prediction, ending !== undefined);
         return [ending, tokens];
       }
+      this.#drafting?.said(draft, child);
       lane.keep(row, child);
       node = child;
     }

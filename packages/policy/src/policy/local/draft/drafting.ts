@@ -51,6 +51,8 @@ export class Drafting {
   readonly states: boolean;
   /** Counts where guesses go on while the model checks. */
   readonly overlap: Parallel["counts"] | undefined;
+  /** Guesses that were said: behind another of their place, and of the memory of n-grams. */
+  readonly guessed = { aside: 0, recalled: 0 };
   readonly #memory = createWordMemory();
   readonly #treeOf: typeof chainOf;
   readonly #grafts: boolean;
@@ -126,6 +128,13 @@ export class Drafting {
       if (source >= GUESSER_SOURCES) this.#guesser?.judge(source, at === child);
       else this.#memory.judge(source, at === child);
     });
+  }
+
+  /** This node of a draft was said. */
+  said({ parents, sources }: DraftTree, node: number): void {
+    if (parents.indexOf(parents[node] as number) !== node) this.guessed.aside += 1;
+    const source = sources[node] as number;
+    if (source >= 0 && source < GUESSER_SOURCES) this.guessed.recalled += 1;
   }
 
   /** A step of a lane is over. */
