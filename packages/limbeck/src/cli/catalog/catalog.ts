@@ -136,7 +136,7 @@ const Control = {
 const MayControl = { off: Control.off.optional(), fallen: Control.fallen.optional() };
 
 const ClaimSchema = z.discriminatedUnion("state", [
-  z.strictObject({ state: z.literal("works"), ...Run, ...MayControl }),
+  z.strictObject({ state: z.literal("works"), ...Run, ...Control }),
   z.strictObject({ state: z.literal("by construction"), ...Run, ...MayControl, made: Text }),
   z.strictObject({
     state: z.literal("measured"),
