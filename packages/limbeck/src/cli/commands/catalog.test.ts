@@ -5,8 +5,9 @@ import { loadClaims } from "../catalog/catalog.ts";
 test("finds a system by any case, by its beginning, and offers the nearest", async () => {
   expect((await limbeck(["catalog", "gigpo", "--json"])).objects()[0]).toMatchObject({
     system: "GiGPO",
-    state: "works",
+    state: "measured",
     command: "limbeck train --recipe gigpo",
+    control: "--set credit.stepAdvantageWeight=0: 0",
   });
   expect((await limbeck(["catalog", "cosea", "--json"])).objects()[0]).toMatchObject({ state: "part" });
   const wrong = await limbeck(["catalog", "GiGPA"]);
@@ -33,5 +34,5 @@ test("filters by family, module and state", async () => {
   expect((await limbeck(["catalog", "--state", "part", "--json"])).objects()).toHaveLength(parts);
   const table = (await limbeck(["catalog", "--state", "part"])).out;
   expect(table).toMatch(/◐ {2}CoSearch +credit/);
-  expect(table).toContain(`${parts} systems: ✓ 0 works   ≈ 0 measured, not reproduced   ◐ ${parts} part   · 0 not yet`);
+  expect(table).toContain(`${parts} systems: ✓ 0 works   ○ 0 by construction   ≈ 0 measured, not reproduced   ◐ ${parts} part   · 0 not yet`);
 });
