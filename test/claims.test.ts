@@ -94,7 +94,7 @@ describe("planted claims are found out", () => {
       'describe.skip("all", () => {\n  test("it learns", () => {});\n});',
     ]) {
       await plant(`${text}\n`);
-      expect(proofFault("a.test.ts: it learns", folder), text).toContain("that runs");
+      expect(proofFault("a.test.ts: it learns", folder)).toContain("that runs");
     }
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCheckGround } from "../walk/check-ground.ts";
 import type { Task } from "limbeck-base/trajectory/trajectory";
 import { mean } from "limbeck-base/base/statistics/summary";
-import type { ScoreRow, TopTokens, TopTokensOptions, WholeScorer } from "limbeck-policy/policy/policy";
+import type { Scorer, ScoreRow, TopTokens, TopTokensOptions, WholeScorer } from "limbeck-policy/policy/policy";
 import { published } from "../../../../test/support/published.ts";
 import { placeConfidence, surest } from "./confidence-vote.ts";
 import { createSearch } from "./registry.ts";
@@ -90,7 +90,8 @@ test.each([{ by: "likelihood" }, {}])(
   async (options) => {
     const ground = createCheckGround();
     const { env } = ground;
-    const { topTokens: _, ...scorer } = ground.agent.scorer as WholeScorer;
+    const whole = ground.agent.scorer as WholeScorer;
+    const scorer: Scorer = { statistics: whole.statistics, score: (rows, given) => whole.score(rows, given) };
     const agent = { ...ground.agent, scorer };
     const [task] = env.tasks("train") as Iterable<Task>;
     const search = createSearch("confidence-vote", { n: 6, ...options });

@@ -34,5 +34,7 @@ test("filters by family, module and state", async () => {
   expect((await limbeck(["catalog", "--state", "part", "--json"])).objects()).toHaveLength(parts);
   const table = (await limbeck(["catalog", "--state", "part"])).out;
   expect(table).toMatch(/◐ {2}CoSearch +credit/);
-  expect(table).toContain(`${parts} systems: ✓ 0 works   ○ 0 by construction   ≈ 0 measured, not reproduced   ◐ ${parts} part   · 0 not yet`);
+  expect(table).toContain(
+    `${parts} systems: ✓ 0 works   ○ 0 by construction   ≈ 0 measured, not reproduced   ◐ ${parts} part   · 0 not yet`,
+  );
 });
