@@ -15,7 +15,9 @@ export const drGrpo = defineCredit({
     formula: ["A_i = S_i - mean(S)   over the rows of one task"],
     meaning: "Score minus the group's mean, without the division that favours easy and hard tasks.",
     departures: [
-      "The other half of the method is the loss: aggregate with seq-mean-token-sum-norm, which divides by a constant length.",
+      "The other half of the method is the loss: aggregate with seq-mean-token-sum-norm. Its divisor is the longest stretch of the batch unless objective.normaliser gives a constant; published code divides by the padded response length, and neither divides by the number of rows.",
+      "With several steps in a trajectory the mean is over step rows, as in published agent code; the paper's is over whole responses. Option countTrajectoryOnce.",
+      "A group of one keeps its score, as in published code; by the paper's formula it gets 0. Option singleton.",
     ],
   },
   options: centringOptions("raw"),

@@ -18,7 +18,14 @@ export const flowGrpo = defineCredit({
       "A_i = (S_i - mean(S)) / (std(S) + epsilon)   over all turn rows of the task; rows with too long a prompt are dropped afterwards",
     ],
     meaning: "The final outcome on every turn, compared over turns, so that long trajectories weigh more.",
-    departures: ["Where lengths vary strongly multi-context-grpo is the fairer choice."],
+    departures: [
+      "Where lengths vary strongly multi-context-grpo is the fairer choice.",
+      "The paper takes mean and deviation over trajectories and gives every trajectory the same weight in the loss; here both go by turn rows, as in published code.",
+      "Published code keeps rewards and advantages in bfloat16, so they have two to three digits; here they are not rounded.",
+      "Published code leaves out a few rows at random, so that the rest fill whole mini-batches; here all are trained.",
+      "Published runs drop rows whose prompt is longer than 18,432 tokens; here there is no limit unless maxPromptTokens is set.",
+      "An episode without a score is left out; published code gives it the reward 0.",
+    ],
   },
   mayNeed: { promptLengths: "with maxPromptTokens" },
   options: {

@@ -57,6 +57,7 @@ export const r3l = defineRecipe({
     meaning:
       "Begins failed episodes again where they went wrong, learns from there on, and learns the reflection itself where the retry succeeded.",
     departures: [
+      "Published code also learns, with reward 1, a reflection that rightly calls a full success optimal; here only reflections that led to a worthy retry are learned.",
       "Without a writer (--ask) the world's demonstrator reflects; --ask policy is the published form, in which the policy does.",
       "A reflection is learned after the last answer of the attempt, in the attempt's own context, as {step, guidance}; the source asks for it with a prompt of its own.",
       "The source learns reflections and guided retries with advantage 1, as it does full successes. Here the tokens of a reflection weigh reflectionWeight, 0.1: a few words of action drown in a long text otherwise. Until 19 November 2026 those of a guided retry weighed 0.1 too.",

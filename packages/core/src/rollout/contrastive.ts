@@ -27,7 +27,9 @@ export function contrastiveSubset(
   if (scored.every((at) => value(at) === value(scored[0] as number))) return scored.slice(0, 2);
   const down = scored.toSorted((left, right) => value(right) - value(left) || left - right);
   const up = scored.toSorted((left, right) => value(left) - value(right) || left - right);
-  return [...new Set([...down.slice(0, best), ...up.slice(0, worst)])].toSorted((left, right) => left - right);
+  const top = down.slice(0, best);
+  const low = up.filter((at) => !top.includes(at)).slice(0, worst);
+  return [...top, ...low].toSorted((left, right) => left - right);
 }
 
 const options = {
@@ -53,8 +55,13 @@ export const contrastive = defineStrategy({
     meaning:
       "Explores with a copy in eight bits and plays only the seeds whose returns differ most again with the whole weights.",
     departures: [
+      "A seed that ties make both one of the best and one of the worst counts among the best, and the next one takes its place; published code may play and learn it twice.",
+      "Episodes of the copy without a score are not chosen; where none has one, the first two are played again. In published code every image has a reward.",
+      "Published code selects once more by the returns of those played again; its configurations keep as many as were played, so this is left out.",
+      "The policy of the moment explores and plays; in published code a slowly following copy of it (adapter old) does both.",
+      "Every matrix is in eight bits; published code keeps embeddings, the last layer, the query-key-value projections and small layers in whole precision.",
       "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4.",
-      "Published: 96 seeds explored in 6 steps of 10, the 12 best and the 12 worst played again. Default here: 16, 2 and 2. An episode cannot be cut short and still be scored, so exploring costs as much as playing; of how many are played again the share is the same, a quarter.",
+      "Published: 96 seeds explored by a complete schedule of 6 coarser steps in the place of 10, the 12 best and the 12 worst played again. Default here: 16, 2 and 2. An episode has no coarser schedule, so exploring costs as much as playing; the share that is played again is the same, a quarter.",
       "Where all returns are equal, two are played again; published code plays as many as ever, whichever its sorting names.",
       "A seed fixes the random numbers of an episode, not its words: where the copy draws another token, the episode played again goes another way. strategy/replayedAlike says how many got the return that the copy got.",
       "Returns are the world's (or the judge's); those of --reward are computed after the strategy.",

@@ -28,6 +28,13 @@ export const retry = defineStrategy({
     ],
     meaning: "Looks back at failed episodes and begins each again where it went wrong, knowing better.",
     departures: [
+      "Whether an attempt failed is the world's verdict; in published code the reflector decides, which also retries successes it calls inefficient and leaves failures it calls a success.",
+      "Published first attempts end with reward 0 at the first ill-formed or inadmissible action while retries go on, and either ends with 0 after the same action three times in a row; here the world's rules hold for both.",
+      "The guidance stands in the message of step p, and an agent whose prompt is rebuilt at each step reads it there only; published code gives it as a system message that stays for the whole retry.",
+      "The guidance is one short text; published code gives the whole reflection report with its summary, causes and principle.",
+      "Who reflects is the world's demonstrator unless a writer is given; in published code the policy itself reflects, at its own temperature.",
+      "Of an odd size the attempts are rounded up; published code rounds down, so 7 gives 4 attempts and 3 retries here, 3 and 3 there.",
+      "Option tries retries an attempt more than once; published code retries once.",
       "Only failed attempts are retried; option retry: all looks back at successes too.",
       "The guidance stays in the tokens of the retry, which are kept as they were read; the step's basePrompt is the message without it.",
       "No step of that number, or no text: an ordinary rollout without a retry, as in the source.",

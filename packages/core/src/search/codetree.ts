@@ -2,7 +2,7 @@
 import { option } from "limbeck-base/base/option";
 import { retry, walkAll, type Start } from "./attempts.ts";
 import { isSolved, worthiestNode, worthOf } from "./worth.ts";
-import { listAttempts, readActions, readChoice, situation } from "./line-summary.ts";
+import { listAttempts, readActions, situation } from "./line-summary.ts";
 import { discard } from "../walk/tree/search.ts";
 import { defineSearch, type SearchScope, type SearchNode } from "./search.ts";
 
@@ -20,6 +20,14 @@ export const codetree = defineSearch({
     ],
     meaning: "Grows strategies, solutions and repairs in one tree, depth first; a critic says what is worth a repair.",
     departures: [
+      "The critic answers with a number alone, and the first one counts; published code has it analyse first, by a scale of test outputs, and takes the largest digit of the last line.",
+      "A text model that names no strategy or repair is treated as if there were none; published code then makes no attempt or no repair.",
+      "Every line of an answer is a strategy; published code reads numbered lines of at least five characters only.",
+      "By default a repair reads the named line only; the published debugger always reads the earlier program and its test results too (option advise comes nearest).",
+      "Whoever names repairs sees the attempt, not the strategy it followed; published code shows both.",
+      "Where neither the world nor a value function gives an estimate, worth is 0.9 of what the line itself shows (possible, new, sure, ended).",
+      "Attempts and answers are drawn at the temperature of their model; published code uses 0 throughout.",
+      "An attempt that is over with its proposed first action counts as none of the tries and is not repaired.",
       "With a text model a strategy is text that an attempt is given. Without one it is a first action, the policy's own proposals, one of each meaning; `ways` repairs follow an attempt, there is no score, and an equal value is repaired.",
       "Worth is what the world or the value function says, not the share of visible tests. A success is the world's, so no critic reviews it.",
       "A repair goes on from where the attempt went wrong; the published one writes the whole program anew.",
@@ -121,6 +129,6 @@ async function criticise(scope: SearchScope, end: SearchNode): Promise<number | 
     `${listAttempts(scope.task.goal, [end])}\n\nHow near is this attempt to the goal, from 0 (not at all) to 5 (reached)? Answer with the number alone.`,
     { answerTokens: 8 },
   );
-  const chosen = readChoice(said, 5);
-  return chosen === undefined ? 0 : chosen + 1;
+  const score = Number(/\d{1,6}/.exec(said ?? "")?.[0] ?? 0);
+  return score <= 5 ? score : 0;
 }

@@ -13,7 +13,13 @@ export const majorityVote = defineSearch({
       "over: episode: answer_i is the last action of episode i;   over: step: a vote before every step",
     ],
     meaning: "Asks n times and acts on the answer that was given most often, without any value.",
-    departures: ["An episode that did not end has no vote; equal answers are told by `alike`."],
+    departures: [
+      "An episode that failed, or that the budget cut off, has no vote; one that ran out of steps votes with its last action. Which answers are equal is decided by `alike`.",
+      "Where no episode ended, the first that took a step is chosen.",
+      "A vote before every step (over step) is ours; the paper votes once, on final answers.",
+      "By default 8 voices are asked; the paper draws 40.",
+      "Answers that could not be read count as one and the same answer.",
+    ],
   },
   options: voteOptions,
   create: ({ n, over }) => ({

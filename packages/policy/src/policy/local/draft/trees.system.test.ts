@@ -28,3 +28,25 @@ test("graft: more tokens for each check than the draft model's tree alone, of eq
   const refilled = await tokensPerCheck({ ...weak, draftTree: "graft" }, said);
   expect(refilled).toBeGreaterThan(pruned);
 });
+
+test("what was said by branches and by the memory is counted, and only a tree has such", async () => {
+  const drawn = noisyModel(0.2);
+  const guessed = async (way: DraftingOptions): Promise<{ aside: number; recalled: number } | undefined> => {
+    const { sampler } = counted(way);
+    await said(sampler, 8, { temperature: 0.3 });
+    return sampler.decoded.guessed;
+  };
+  const [chain, delayed, graft, memory, goose] = [
+    await guessed({ draft: "model", drafter: drawn }),
+    await guessed({ draft: "model", draftTree: "delayed", drafter: drawn }),
+    await guessed({ draft: "model", draftTree: "graft", drafter: drawn }),
+    await guessed({ draft: "ngram" }),
+    await guessed({ draft: "ngram", draftTree: "goose" }),
+  ];
+  expect(chain).toEqual({ aside: 0, recalled: 0 });
+  expect(delayed).toEqual({ aside: expect.any(Number) as number, recalled: 0 });
+  expect(delayed?.aside).toBeGreaterThan(0);
+  expect(graft?.recalled).toBeGreaterThan(0);
+  expect(memory?.aside).toBe(0);
+  expect(goose?.aside).toBeGreaterThan(0);
+});

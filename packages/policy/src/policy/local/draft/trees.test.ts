@@ -48,28 +48,6 @@ test.each(Object.entries(ways))("%s: responses are the same with guesses, in few
   }
 });
 
-test("what was said by branches and by the memory is counted, and only a tree has such", async () => {
-  const drawn = noisyModel(0.2);
-  const guessed = async (way: DraftingOptions): Promise<{ aside: number; recalled: number } | undefined> => {
-    const { sampler } = counted(way);
-    await said(sampler, 8, { temperature: 0.3 });
-    return sampler.decoded.guessed;
-  };
-  const [chain, delayed, graft, memory, goose] = [
-    await guessed({ draft: "model", drafter: drawn }),
-    await guessed({ draft: "model", draftTree: "delayed", drafter: drawn }),
-    await guessed({ draft: "model", draftTree: "graft", drafter: drawn }),
-    await guessed({ draft: "ngram" }),
-    await guessed({ draft: "ngram", draftTree: "goose" }),
-  ];
-  expect(chain).toEqual({ aside: 0, recalled: 0 });
-  expect(delayed).toEqual({ aside: expect.any(Number) as number, recalled: 0 });
-  expect(delayed?.aside).toBeGreaterThan(0);
-  expect(graft?.recalled).toBeGreaterThan(0);
-  expect(memory?.aside).toBe(0);
-  expect(goose?.aside).toBeGreaterThan(0);
-});
-
 /** The two likeliest words after every node, level by level. */
 function balancedTree(memory: WordMemory, { tokens, count, most }: Drafted): DraftTree {
   const tree = emptyTree();
