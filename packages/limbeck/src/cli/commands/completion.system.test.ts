@@ -51,7 +51,7 @@ test("zsh gets every command with its summary, and can load the script", async (
   const { out } = await limbeck(["completion", "zsh"]);
   expect(out).toMatch(/^#compdef limbeck\n/);
   expect(out).toContain("'sql:Ask the store in SQL'");
-  expect(out).toContain("'--state[works, measured, part or \"not yet\"]:value:(works measured part not\\ yet)'");
+  expect(out).toContain("(works by\\ construction measured part not\\ yet)'");
   const load = 'autoload -Uz compinit; compinit -u -D; source "$0"; print -r -- $_comps[limbeck]';
   expect((await printed("zsh", "-f", "-c", load, join(folder, "zsh"))) ?? "_limbeck\n").toBe("_limbeck\n");
 });
@@ -63,7 +63,9 @@ test("fish gets a line for each command, action and option", async () => {
   expect(out).toContain(
     "complete -c limbeck -n '__limbeck_is sql' -l format -d 'table, csv or json. Default: table' -x -a 'table csv json'\n",
   );
-  expect(out).toMatch(/'__limbeck_is catalog' -l state -d '[^']*' -x -a 'works measured part not\\\\ yet'\n/);
+  expect(out).toMatch(
+    /'__limbeck_is catalog' -l state -d '[^']*' -x -a 'works by\\\\ construction measured part not\\\\ yet'\n/,
+  );
   expect(out).toMatch(/'__limbeck_is train' -l credit -d 'Another credit method than the recipe\\'s' -x -a /);
   // Every quote that opens is closed on its line.
   expect(out.split("\n").filter((line) => line.replaceAll(/\\./g, "").split("'").length % 2 === 0)).toEqual([]);
@@ -76,7 +78,7 @@ test("PowerShell gets tables of commands, actions, options and values", async ()
   const { out } = await limbeck(["completion", "powershell"]);
   expect(out).toContain("'sql' = 'Ask the store in SQL';");
   expect(out).toContain("    'sql --format' = @('table', 'csv', 'json')\n");
-  expect(out).toContain("    'catalog --state' = @('works', 'measured', 'part', 'not yet')\n");
+  expect(out).toContain("    'catalog --state' = @('works', 'by construction', 'measured', 'part', 'not yet')\n");
   expect(out).toContain("'--credit' = 'Another credit method than the recipe''s'");
   const inside = out.slice(0, out.indexOf("  $typed = "));
   expect(
