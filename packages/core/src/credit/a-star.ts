@@ -16,9 +16,10 @@ export const aStar = defineCredit({
     source:
       "ZhaolinGao/A-PO @ c8823a32; verl/utils/dataset/rl_dataset.py: v_star; verl/trainer/apo/core_algos.py: compute_policy_loss",
     formula: ["V* = beta * ln(mean(exp(S / beta)))   over the rows of one task;   A_i = S_i - V*"],
-    meaning: "How far a score lies below what the best policy near the reference would earn.",
+    meaning: "How far a score lies above (negative: below) what the best policy near the reference would earn.",
     departures: [
-      "V* is meant to come from samples of the reference policy, taken before training; here from the rows at hand.",
+      "Published code takes V* from 8 answers of the reference policy, drawn before training, and trains on one answer a prompt; here V* comes from the rows at hand, so a task of one row has V* = S and learns nothing. Its filter of prompts that all 8 answers missed is off in its scripts, and not here.",
+      "There V* is the mean where beta is 0, and 0 where it is negative or no answers were drawn; here beta is at least 1e-6.",
       "The loss regresses on this advantage: objective advantage-regression.",
     ],
   },

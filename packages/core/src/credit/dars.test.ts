@@ -22,8 +22,9 @@ test("extra rollouts by accuracy, 8 first ones", () => {
 
 test("one group of all rollouts", () => {
   // 1, 0, 0, 0: mean 0.25, std 0.5.
-  expect(rowAdvantages(dars, answers([1, 0, 0, 0]))).toEqual([1.499997, -0.499999, -0.499999, -0.499999]);
-  expect(rowAdvantages(dars, answers([1, 0, 0, 0]), { normByStd: false })).toEqual([0.75, -0.25, -0.25, -0.25]);
+  expect(rowAdvantages(dars, answers([1, 0, 0, 0]))).toEqual([0.75, -0.25, -0.25, -0.25]);
+  const divided = rowAdvantages(dars, answers([1, 0, 0, 0]), { normByStd: true });
+  expect(divided).toEqual([1.499997, -0.499999, -0.499999, -0.499999]);
 });
 
 test("tasks that are all right or all wrong drop out", () => {

@@ -19,21 +19,24 @@ export const dars = defineCredit({
       "yangzhch6/DARS @ 9b21b714; verl/verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage; ray_dars_trainer.py: schedule_ET, schedule_HW",
     formula: [
       "all rollouts of a task, first and extra ones, are one group; tasks of accuracy 0 or 1 are dropped",
-      "A_i = S_i - mean(S), or over (std + epsilon)",
+      "A_i = S_i - mean(S); normByStd: over (std + epsilon)",
       "extra rollouts (function extraRollouts): none from accuracy 1/2 up; ET ceil((peak - N S) / S), HW ceil((2 (1 - a) peak - N S) / S)",
     ],
     meaning: "Undoes the small weight that group methods give to hard tasks, by sampling those more.",
     departures: [
       "A task that was all wrong counts as accuracy 0.5 / N, not as deserving the most, as in published code. Option allWrong of extraRollouts.",
       "Who samples the extra rollouts is the recipe; here they are ordinary trajectories of the task.",
+      "Accuracy is the mean score in published code, and a task is dropped where it is 0 or 1 and more; here it is dropped where all of its rows succeeded or none did.",
+      "Published code has one switch (grpo_use_std, off in every script) for the deviation and for the schedule's form S = 2 sqrt(a (1 - a)) with peak N; here normByStd changes the advantage alone, form of extraRollouts is an argument of its own, and the strategy allocate has the product alone.",
+      "extraRollouts takes 1e-9 off before it rounds up, against rounding errors; published code does not.",
     ],
   },
   needs: ["success"],
   options: {
-    normByStd: normByStd(true),
+    normByStd: normByStd(false),
     ...outcomeOptions,
   },
-  laws: { shift: true, scale: "same", zeroSum: true },
+  laws: { shift: true, scale: "proportional", zeroSum: true },
   example: { about: "One right answer among four, and four that were all right.", batch: answers([1, 0, 0, 0]) },
   compute: (batch, options) => {
     const scores = rowScores(batch, options.invalidPenalty);

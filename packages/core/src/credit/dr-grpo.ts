@@ -15,9 +15,10 @@ export const drGrpo = defineCredit({
     formula: ["A_i = S_i - mean(S)   over the rows of one task"],
     meaning: "Score minus the group's mean, without the division that favours easy and hard tasks.",
     departures: [
-      "The other half of the method is the loss: aggregate with seq-mean-token-sum-norm. Its divisor is the longest stretch of the batch unless objective.normaliser gives a constant; published code divides by the padded response length, and neither divides by the number of rows.",
+      "The other half of the method is the loss: aggregate with seq-mean-token-sum-norm. Its divisor is the longest stretch of the batch unless objective.normaliser gives a constant; the named code divides by the padded response length, and neither function divides by the number of rows. Its workers then average over micro-batches, whose size so sets the scale of the loss.",
       "With several steps in a trajectory the mean is over step rows, as in published agent code; the paper's is over whole responses. Option countTrajectoryOnce.",
-      "A group of one keeps its score, as in published code; by the paper's formula it gets 0. Option singleton.",
+      "A group of one keeps its score, as in the named code; by the paper's formula, and in its authors' code, it gets 0. Option singleton.",
+      "Code of its authors (sail-sg/understand-r1-zero @ 14046dca) divides each answer's sum by its limit of 3,000 tokens and takes the mean over answers, and gives a cut-off answer the score 0; here neither.",
     ],
   },
   options: centringOptions("raw"),

@@ -30,9 +30,10 @@ export const echo = defineCredit({
     meaning: "Learns more from the tokens at which the policy was unsure, and lets unsure answers move further.",
     departures: [
       "C is the probability of the drawn token, as with the settings of the published scripts; without padding removed published code takes the mean over the five likeliest tokens.",
-      "An additive part, of weight 0 in the published settings, is left out.",
-      "The clip range is given as a factor of 0.2 (clipScales): with another clipLow or clipHigh of the objective it is that many times as wide.",
+      "An additive part, of weight 0 in the published settings, is left out; the weights of the two parts of S, 1 there, are no options.",
+      "At full confidence the range is half way, 0.125, so clipLeast itself is never reached, as in published code. The clip range is given as a factor of 0.2 (clipScales): with another clipLow or clipHigh of the objective it is that many times as wide.",
       "A batch of one trained token is not shaped; published code stops.",
+      "Published runs learn without references, from the majority of a task's answers (32 votes), at temperature 0.8 and with a KL term of 0.001; here the outcome is the world's, and no KL term is added. They have 8 tasks of 32 and a step for each task, so 8 steps an update; with one step an update no ratio moves, and the clip range does nothing.",
     ],
   },
   needs: ["oldLogprobs", "entropy"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answers, episodes, rowAdvantages } from "../../../../test/support/credit.ts";
+import { answers, assign, episodes, rowAdvantages } from "../../../../test/support/credit.ts";
 import { published } from "../../../../test/support/published.ts";
 import { fr3e } from "./fr3e.ts";
 
@@ -50,6 +50,13 @@ test("places without a difference are left out, or stand between others", () => 
   // V 0.25, 0, 0.5: exp(-0.5) = 0.606531.
   const between = firstOf(rowAdvantages(fr3e, batch, { ...plain, skipEqual: false }), 4);
   expect(between.slice(5)).toEqual([0.303265, 0.303265, -0.303265, -0.303265]);
+});
+
+test("rows of places without a difference take no part in the mean", () => {
+  const batch = explored(LOW, [1, 1, 1, 1], HALF);
+  // Behind the 24 rows from the start.
+  expect(assign(fr3e, batch).dropped).toEqual([24, 25, 26, 27]);
+  expect(assign(fr3e, batch, { skipEqual: false }).dropped).toEqual([]);
 });
 
 test("without branches, and with one continuation", () => {

@@ -26,9 +26,12 @@ export const fr3e = defineCredit({
     meaning:
       "Compares what came of one place of an episode, and holds back where that place was already an improvement.",
     departures: [
-      "Places at which all outcomes are equal are left out before the differences are taken, as in the published script. Option skipEqual.",
+      "Places at which all outcomes are equal are left out before the differences are taken and their rows are dropped, as in the published script, where equal means a sum of 0 or of n. Option skipEqual.",
+      "Where published code needs several rounds of tasks for a batch, it takes episodes at the same position of their rounds for one; here never.",
       "Episodes from the start belong to every episode that was gone back to; their factor is the mean over these. The source plays them anew for each.",
-      "A place with one continuation says nothing.",
+      "A place with one continuation says nothing; published code keeps its score.",
+      "Published code spreads rows over devices first, and then takes each run of 16 rows of an episode for one place; here a place is where its continuations left the episode.",
+      "Published runs name clip ranges of 0.2 below and 0.3 above, but take one step on a batch, so that they do not act; a training here has 0.2 and 0.2, and by default one step too.",
     ],
   },
   needs: ["branches"],
@@ -83,9 +86,15 @@ export const fr3e = defineCredit({
     return {
       terms: { place: { weight: 1, perRow: onRows(batch, perTrajectory) } },
       metrics: { places: places.count, openPlaces: isOpen.filter(Boolean).length },
+      dropped: options.skipEqual ? rowsOutside(batch, places.of, isOpen) : [],
     };
   },
 });
+
+/** Rows of episodes whose place is closed. */
+function rowsOutside({ index, rows }: IndexedBatch, placeOf: Int32Array, isOpen: readonly boolean[]): number[] {
+  return rows.flatMap((_, at) => (isOpen[intAt(placeOf, intAt(index.trajectoryOf, at))] === true ? [] : [at]));
+}
 
 /** The places of each episode that was gone back to, in order, behind the start; a task without any has its start alone. */
 function linesOf(

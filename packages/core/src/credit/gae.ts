@@ -21,8 +21,10 @@ export const gae = defineCredit({
     ],
     meaning: "Advantages of a critic: how much better each token turned out than its value said.",
     departures: [
-      "lambda is 1 here, as language-model code has it; control tasks use 0.95.",
-      "A batch with one trained token cannot be whitened and comes back as it is.",
+      "lambda is 1 here, as in the published configuration; control tasks use 0.95.",
+      "Published code has one row for a conversation, so that values and carry pass from turn to turn; here each step row ends by itself and has the outcome on its own last token. With gamma and lambda 1 the advantages are the same.",
+      "Published code refuses a batch with one trained token, which cannot be whitened; here it comes back as it is. Published code always whitens; here it is an option.",
+      "Published scripts have one answer to a question; a training here has a group, which these advantages do not look at.",
       "bootstrapTruncated begins a cut-off row with the value of its last token instead of 0; published code does not.",
     ],
   },

@@ -20,7 +20,7 @@ export const gpg = defineCredit({
     meaning: "Centred scores that speak louder in a batch where few rows earned anything.",
     departures: [
       "With several steps in a trajectory, alpha and the mean are over step rows. Option countTrajectoryOnce, for the mean alone.",
-      "Followed is verl, which counts rows of score 0. The paper leaves out groups whose scores are all equal, alpha = B / (B - M), and samples again where too few remain.",
+      "Followed is verl, which counts rows of score 0. The paper leaves out groups whose scores are all equal, alpha = B / (B - M), and samples again where too few remain (in its authors' scripts less than 0.5 or 0.4 of the groups); here they stay, with advantages of 0. One group of four, two of them right: alpha 2 here, 1 there.",
       "Its loss has no ratio: train with the objective policy-gradient.",
     ],
   },

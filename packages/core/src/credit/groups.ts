@@ -12,7 +12,7 @@ export interface GroupOptions {
   readonly deviation?: string;
   /** Added to the deviation. Default: 1e-6. */
   readonly epsilon?: number;
-  /** Smallest variance, taken before the root. Default: none. */
+  /** Smallest variance, taken before the root. Default: 0. */
   readonly varianceFloor?: number;
   /** 1 for members that enter the statistics. Default: all. */
   readonly counted?: Uint8Array;
@@ -81,7 +81,7 @@ function deviations(
   of: Int32Array,
   centres: Float64Array,
   sizes: Int32Array,
-  { deviation = "unbiased", epsilon = 1e-6, varianceFloor, counted }: GroupOptions,
+  { deviation = "unbiased", epsilon = 1e-6, varianceFloor = 0, counted }: GroupOptions,
 ): Float64Array {
   const squares = new Float64Array(centres.length);
   for (let at = 0; at < values.length; at += 1) {
@@ -95,7 +95,7 @@ function deviations(
     const variance = sum / (deviation === "population" ? size : Math.max(size - 1, 1));
     // A group of one has deviation 1 by convention, so "raw" stays raw up to epsilon.
     if (size === 1) return 1 + epsilon;
-    return varianceFloor === undefined ? Math.sqrt(variance) + epsilon : Math.sqrt(Math.max(variance, varianceFloor));
+    return Math.sqrt(Math.max(variance, varianceFloor)) + epsilon;
   });
 }
 

@@ -16,9 +16,9 @@ test("plain centring and the population deviation are options", () => {
   ]);
 });
 
-test("the vectorised form floors the variance, the loop form adds to the deviation", () => {
-  // S = [0, 0.0002]: distances 0.0001, variance 2e-8; floored to 1e-6, std 0.001; 0.0001 / 0.001 = 0.1.
-  expect(rowAdvantages(grpo, answers([0, 0.0002]), { form: "vectorised" })).toEqual([-0.1, 0.1]);
+test("the vectorised form also floors the variance", () => {
+  // S = [0, 0.0002]: distances 0.0001, variance 2e-8; floored to 1e-6, std 0.001; 0.0001 / 0.001001 = 0.0999.
+  expect(rowAdvantages(grpo, answers([0, 0.0002]), { form: "vectorised" })).toEqual([-0.0999, 0.0999]);
   // Loop: std 0.000141421; 0.0001 / 0.000142421 = 0.702141.
   expect(rowAdvantages(grpo, answers([0, 0.0002]))).toEqual([-0.702142, 0.702142]);
 });

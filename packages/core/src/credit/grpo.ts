@@ -16,8 +16,9 @@ export const grpo = defineCredit({
     meaning: "Score minus the group's mean, over the group's spread.",
     departures: [
       "The paper says standard deviation; published code divides by n - 1. Option deviation.",
-      "A second published form floors the variance at epsilon before the root, so the deviation is at least 0.001. Option form.",
-      "With several steps in a trajectory the statistics are over step rows, as in published agent code. Option countTrajectoryOnce.",
+      "A second published form floors the variance at epsilon before the root and then adds epsilon, so it divides by at least 0.001001. Option form.",
+      "The named code has one row for a conversation. Here rows are steps and the statistics are over step rows, as in published agent code, so a single episode of several steps is a group of equal scores. Option countTrajectoryOnce.",
+      "The paper's process supervision (normalised rewards of steps, added up from each token on) is not here, nor in the named code.",
     ],
   },
   options: {
@@ -25,7 +26,7 @@ export const grpo = defineCredit({
     form: option.choice(
       "loop",
       ["loop", "vectorised"],
-      "loop adds epsilon to the deviation, vectorised floors the variance at epsilon",
+      "loop adds epsilon to the deviation, vectorised also floors the variance at epsilon",
     ),
     ...outcomeOptions,
   },

@@ -38,6 +38,14 @@ test("cut off before the answer: the gain stays and the outcome joins it", () =>
   expect(Array.from(terms["outcome"]!.perRow!, round)).toEqual([0.707106, 0.707106, -0.707106]);
 });
 
+test("alone, there is no outcome part; raw keeps the outcome", () => {
+  // One gain of 0.2 has no peers either.
+  const one = episodes({ X: { outcome: 1, steps: [turn(0.1, 0.3), answer] } });
+  expect(rowAdvantages(igpo, one)).toEqual([0, 0]);
+  // 1 / (1 + 0.000001).
+  expect(rowAdvantages(igpo, one, { singleton: "raw" })).toEqual([0.999999, 0.999999]);
+});
+
 test("without a reference answer it is GRPO; without saying so it is refused", () => {
   const none = (fields: { gold?: null }) =>
     episodes({ X: { outcome: 1, steps: [fields, fields] }, Y: { outcome: 0, steps: [fields] } });

@@ -8,7 +8,7 @@ const step = (shifts: readonly number[]) => ({
   logprobs: { old: shifts.map(() => -3), episodeTeacher: shifts.map((shift) => shift - 3) },
 });
 
-test("methods.md 4.4: weights 1.5, 1.35, 1", () => {
+test("weights 1.5, 1.35, 1", () => {
   // Prefixes 0, 0.3, 1 of a total of 1.
   prefixWeights([0.3, -0.7, 0], 0.5).forEach((weight, at) => expect(weight).toBeCloseTo([1.5, 1.35, 1][at] ?? 0, 12));
   expect(advantages(iwOpd, episodes({ X: { outcome: 0, steps: [step([0.3, -0.7, 0])] } }))).toEqual([

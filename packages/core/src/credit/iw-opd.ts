@@ -22,12 +22,15 @@ export const iwOpd = defineCredit({
     meaning: "A token counts less the further the policy had strayed from the teacher before it.",
     departures: [
       "The prefix runs over the whole trajectory, turn after turn (option over); published code has one response a row.",
+      "Published code divides the logits of both models by its sampling temperature, and takes the log-probabilities of the policy now where none were kept at sampling; here they are needed, at temperature 1.",
+      "A row without a teacher gets 0 and counts in the loss's mean (metric untaughtRows); published code has a teacher for every row.",
+      "The stabiliser 1e-8 is an option there (iw_opd_epsilon), fixed here.",
       "The opposite of PW-OPSD, where late tokens weigh more; the two answer different questions.",
     ],
   },
   mayNeed: TEACHER_NEEDS,
   options: {
-    gain: option.number(0.5, "what the first token weighs more than the last", { least: 0 }),
+    gain: option.number(0.5, "what the first token weighs beyond 1", { least: 0 }),
     over: option.choice("trajectory", ["trajectory", "step"], "where a prefix begins"),
   },
   laws: { shift: true, scale: "same", zeroSum: false },

@@ -50,6 +50,14 @@ test("one alternative, or equal rewards, say nothing", () => {
   expect([...assign(logoGrpo, equal, WHOLE).terms["local"]!.perRow!]).toEqual([0, 0, 0, 0]);
 });
 
+test("what an alternative does behind its snapshot is not trained", () => {
+  const [first] = alternative(0.8).steps;
+  const longer = { outcome: 0.8, steps: [first!, { step: 2, parent: { trajectory: "X", step: 1 }, reward: 1 }] };
+  const both = episodes({ X: visits(1, ["a", 0.3], ["b", 1]), Y: visits(0, ["a", 0.3], ["b", 0]), Z: longer });
+  expect(assign(logoGrpo, both).dropped).toEqual([5]);
+  expect(assign(logoGrpo, batch).dropped).toEqual([]);
+});
+
 interface PublishedBatch {
   readonly sessions: readonly (readonly number[])[];
   readonly inner: readonly (readonly number[])[];

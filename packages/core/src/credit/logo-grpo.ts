@@ -34,10 +34,13 @@ export const logoGrpo = defineCredit({
     ],
     meaning: "Compares sessions with each other, and memory operations that were sampled from exactly the same memory.",
     departures: [
-      "A step stands for a session: give each step the score of the questions about it, less what its memory costs (0.2 to 0.3 of the compression there). Where a world rewards the end alone, use global: trajectory.",
-      "Alternatives are branches whose first row has a snapshot: they have a local part only and do not enter the global statistics, as in published code. What they do after that step earns nothing.",
+      "A step stands for a session: give each step the score of the questions about it, asked of the last memory, less what that memory costs (mostly 0.2 or 0.3 of the compression there). Where a world rewards the end alone, use global: trajectory, which is what published code does where rewardtype is not set. Its third form, cumulative (the mean of this session and all later ones), is left out.",
+      "Alternatives are branches whose first row has a snapshot: they have a local part only and do not enter the global statistics, as in published code. Here what they do after that step is left out of training; there an alternative ends with its session, and is paid by its own memory right after it, while a session of a rollout is paid by the last one.",
+      "Where alternatives leave is for the rollout to say: published code takes a share of the sessions (0.5 in most scripts, 0.25 in others, none unless set), one random rollout of each question, and 4 alternatives (8 in some).",
       "A session that only one trajectory came to gives 0; published code would keep its reward, and there every rollout has every session. Option singleton.",
-      "The two losses are added as advantages, which is the same for one clipped loss with the same ratios.",
+      "The two parts are added as advantages. In published code too there is one loss: alternatives are further rows of its batch.",
+      "Published code has two roles and compares rows of one role alone; here rows of all roles are compared.",
+      "Published runs mostly have 16 rollouts, clip one ratio for each turn at 0.2, take means over turns, two epochs and a KL term of 0.0005 to 0.01; here the objective is chosen beside it.",
     ],
   },
   needs: ["snapshots"],
@@ -70,6 +73,8 @@ export const logoGrpo = defineCredit({
     );
     const snapshots = groupBy(sampled.length, (place) => JSON.stringify([sampled[place]?.task, sampled[place]?.id]));
     const rewards = columnOf(sampled, ({ reward }) => reward);
+    const isBehind = (at: number): boolean =>
+      counted[intAt(index.trajectoryOf, at)] === 0 && rows[at]?.signals?.snapshot === undefined;
     const found = groupAdvantages(rewards, snapshots, { ...options, singleton: "zero" });
     const local = new Float64Array(rows.length);
     for (const [place, { at }] of sampled.entries()) local[at] = real(found.advantages, place);
@@ -79,6 +84,7 @@ export const logoGrpo = defineCredit({
         local: { weight: options.localWeight, perRow: local },
       },
       metrics: { ...global.metrics, snapshots: snapshots.count },
+      dropped: [...rows.keys()].filter(isBehind),
     };
   },
 });

@@ -22,6 +22,10 @@ export const mars2 = defineCredit({
     meaning: "Makes a node's reward larger where it improves on its parent and its siblings.",
     departures: [
       "Published code shapes in place, so that children see the shaped reward of their parent, and siblings their rewards as given; here from a copy. Option inPlace, parents before children.",
+      "alpha is 0.5 as in published runs; the function's own default is 0.3.",
+      "Published runs add 1e-9 to the deviation and clamp what comes out at 10 either way; here 1e-6, and no clamp.",
+      "There a penalty for answers that run into the last 2048 tokens of their budget is taken off between shaping and comparison; here it has to be part of the reward, and is shaped.",
+      "There a node is a whole answer, and a group the 8 nodes of one tree; here a node is a step, which is compared with the step before it too, and a group all step rows of the task. In the published run of two models both write nodes of one tree, which are compared together and teach each its own; here one policy writes all. Published scripts clip one ratio for each answer (GSPO); here the objective is chosen beside it.",
     ],
   },
   needs: ["branches", "stepRewards"],

@@ -57,6 +57,13 @@ test("half the trajectory, half the turn", () => {
   expect(assign(matchtir, batch).metrics["meanTurnReward"]).toBeCloseTo((0.75 + 1 + 0.375) / 4, 12);
 });
 
+test("a reference answer may be a number; without one no answer is right", () => {
+  const turn = (gold: number | null) => ({ gold, signals: { calls: [], goldCalls: [], answer: "42" } });
+  const batch = (gold: number | null) => episodes({ X: { outcome: 0, steps: [turn(gold)] } });
+  expect(assign(matchtir, batch(42)).metrics["meanTurnReward"]).toBe(1);
+  expect(assign(matchtir, batch(null)).metrics["meanTurnReward"]).toBe(0);
+});
+
 test("alone: raw, or 0", () => {
   const one = episodes({ X: { outcome: 0, steps: [{ signals: { calls: [gold], goldCalls: [gold] } }] } });
   expect(rowAdvantages(matchtir, one)).toEqual([0.999999]);

@@ -26,15 +26,18 @@ export const matchtir = defineCredit({
       "quchangle1/MatchTIR @ f614ce11; Code/verl/utils/reward_score/tool.py: assign_rewards_hungarian, assign_rewards_ot",
     formula: [
       "similarity of two calls of one name = (1 + shared parameter names / all + equal values) / (2 + reference parameters), 0 for other names",
-      "turn reward = mean over its matched calls; a turn with an answer: word F1 with the reference answer",
+      "turn reward = mean over its calls of the similarity with the partner, `unmatched` without one; a turn with an answer: word F1 with the reference answer",
       "A_trajectory = z(sum of turn rewards);   A_turn = z(G_k among the task's rows of turn k),   G_k = r_k + gamma * G_(k+1)",
       "A = (A_trajectory + A_turn) / 2",
     ],
     meaning: "Gives each tool call its own reward by matching the calls of a rollout with those of a reference.",
     departures: [
       "The published assignment is called Hungarian and is greedy; here greedy. Option matching: optimal is the true one, transport the published soft one.",
-      "Published code has a penalty of -0.5 for unmatched calls that its configuration overrides with 0; here 0. Option unmatched.",
-      "Arguments that cannot be parsed score 0; published code stops.",
+      "The published function has a penalty of -0.5 for unmatched calls, and its caller sets 0; here 0. Option unmatched (not for transport, where a call of P earns at most 1 / P, there and here).",
+      "Arguments that cannot be parsed score 0; published code stops. Values are compared as JSON, where true is not 1.",
+      "Published code reads the answer from its tags, and no calls of that turn; here the answer is signals.answer, which no provider supplies in a training, and calls beside it are matched.",
+      "Two answers without any word are alike here (F1 1); there they score 0. Words end here at all that is no letter or digit, there at blanks and ASCII punctuation, so that a dash of another kind joins them.",
+      "The transport ends here at a change of 1e-12 or after 500 rounds; there by a library's defaults (1e-9, 1000).",
     ],
   },
   needs: ["toolCalls"],
@@ -88,7 +91,8 @@ function turnRewards(batch: Called, options: MatchOptions): Float64Array {
 
 /** Where no reference answer is known, none can be right. */
 function answerF1(answer: string, gold: Json | undefined): number {
-  return typeof gold === "string" && gold !== "" ? wordF1(answer, gold) : 0;
+  const wanted = typeof gold === "number" ? String(gold) : gold;
+  return typeof wanted === "string" && wanted !== "" ? wordF1(answer, wanted) : 0;
 }
 
 // Predicted tool calls against reference calls: who is matched with whom, and what each earns.

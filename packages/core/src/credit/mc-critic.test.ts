@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answers, episodes, rowAdvantages } from "../../../../test/support/credit.ts";
+import { answers, assign, episodes, round, rowAdvantages } from "../../../../test/support/credit.ts";
 import { createRng, type Rng } from "limbeck-base/base/rng";
 import { mean } from "limbeck-base/base/statistics/summary";
 import { grpo } from "./grpo.ts";
@@ -31,6 +31,21 @@ test("beside a learned critic", () => {
   );
 });
 
+test("a value head learns advantage plus mixed value, at the trained tokens of the turn", () => {
+  const steps = [step(0, 0.7, { mask: [0, 1, 1], values: [9, 0.5, 9] }), step(1, 0.4, { values: [0.2] })];
+  const batch = episodes({ X: { outcome: 1, steps } });
+  const targets = (options: Readonly<Record<string, number>>) =>
+    assign(mcCritic, batch, options).returns?.map((row) => Array.from(row, round));
+  // V 0.1 * 0.5 + 0.9 * 0.7 = 0.68 and 0.1 * 0.2 + 0.9 * 0.4 = 0.38. A: 0.9 * 0.38 - 0.68 = -0.338 and 1 - 0.38 = 0.62.
+  const { advantages } = assign(mcCritic, batch, { mix: 0.9 });
+  expect(advantages.map((row) => Array.from(row, round))).toEqual([[0, -0.338, -0.338], [0.62]]);
+  expect(targets({ mix: 0.9 })).toEqual([[0, 0.342, 0.342], [1]]);
+  // lambda 0.5: A -0.338 + 0.9 * 0.5 * 0.62 = -0.059.
+  expect(targets({ mix: 0.9, lambda: 0.5 })).toEqual([[0, 0.621, 0.621], [1]]);
+  // Without a head there is nothing to learn.
+  expect(targets({ mix: 1 })).toBe(undefined);
+});
+
 test("cut off: what the last state is worth", () => {
   // 0 + 0.9 * 0.5 - 0.7.
   const batch = episodes({
@@ -46,8 +61,8 @@ const acts = (...values: number[]) =>
   );
 
 test("values of actions, among those sampled in one state", () => {
-  // 0.2, 0.6, 0.4: mean 0.4, std 0.2; 0.2 / 0.200001 = 0.999995.
-  expect(rowAdvantages(mcCritic, acts(0.2, 0.6, 0.4), { form: "grpo" })).toEqual([-0.999995, 0.999995, 0]);
+  // 0.2, 0.6, 0.4: mean 0.4, std 0.2; 0.2 / 0.20001 = 0.999950.
+  expect(rowAdvantages(mcCritic, acts(0.2, 0.6, 0.4), { form: "grpo" })).toEqual([-0.99995, 0.99995, 0]);
 });
 
 test("all did the same: against all legal actions", () => {

@@ -12,25 +12,26 @@ test("the lower median does not average", () => expect(lowerMedian([4, 1, 3, 2])
 
 test("centres on the median and leaves it out", () => {
   // Median 0.5; distances 0.5, 0.5, 0, 0.3, 0.3, their median 0.3; 0.5 / 0.301 = 1.661130; 0.3 / 0.301 = 0.996678.
+  // Five members, four of them not 0: 1.661130 * 5 / 4 = 2.076412; 0.996678 * 1.25 = 1.245847.
   const batch = answers([1, 0, 0.5, 0.2, 0.8]);
-  expect(rowAdvantages(mcGrpo, batch)).toEqual([1.66113, -1.66113, 0, -0.996678, 0.996678]);
+  expect(rowAdvantages(mcGrpo, batch)).toEqual([2.076412, -2.076412, 0, -1.245847, 1.245847]);
   expect(assign(mcGrpo, batch).dropped).toEqual([2]);
   expect(assign(mcGrpo, batch, { dropMedian: false }).dropped).toEqual([]);
 });
 
-test("binary scores have no spread: clamped, or with a least spread, or 1000 as published", () => {
+test("binary scores have no spread: clamped, or with a least spread, or 1000 and more as published", () => {
   const batch = answers([1, 0, 0, 0, 1]);
   expect(rowAdvantages(mcGrpo, batch)).toEqual([5, 0, 0, 0, 5]);
   expect(assign(mcGrpo, batch).dropped).toEqual([1]);
-  expect(rowAdvantages(mcGrpo, batch, { clamp: null })).toEqual([1000, 0, 0, 0, 1000]);
-  // 1 / (0.1 + 0.001) = 9.900990
-  expect(rowAdvantages(mcGrpo, batch, { clamp: null, leastSpread: 0.1 })).toEqual([9.90099, 0, 0, 0, 9.90099]);
+  // 1 / 0.001, times 5 members of which 2 are not 0.
+  expect(rowAdvantages(mcGrpo, batch, { clamp: null })).toEqual([2500, 0, 0, 0, 2500]);
+  // 1 / (0.1 + 0.001) = 9.900990, times 2.5.
+  expect(rowAdvantages(mcGrpo, batch, { clamp: null, leastSpread: 0.1 })).toEqual([24.752475, 0, 0, 0, 24.752475]);
 });
 
-test("one of the two trainers scales by rows that are not 0", () => {
-  // Five rows, four of them not 0: 1.661130 * 5 / 4 = 2.076412; 0.996678 * 1.25 = 1.245847.
-  expect(rowAdvantages(mcGrpo, answers([1, 0, 0.5, 0.2, 0.8]), { rescale: true })).toEqual([
-    2.076412, -2.076412, 0, -1.245847, 1.245847,
+test("the other of the two trainers does not scale by members that are not 0", () => {
+  expect(rowAdvantages(mcGrpo, answers([1, 0, 0.5, 0.2, 0.8]), { rescale: false })).toEqual([
+    1.66113, -1.66113, 0, -0.996678, 0.996678,
   ]);
 });
 
@@ -46,8 +47,8 @@ test("the whole median trajectory is dropped, not one of its steps", () => {
     Y: { outcome: 0.5, steps: plainSteps(2) },
     Z: { outcome: 0, steps: plainSteps(1) },
   });
-  // Trajectories 1, 0.5, 0: median 0.5, distances 0.5, 0, 0.5, median 0.5; 0.5 / 0.501 = 0.998004.
-  expect(rowAdvantages(mcGrpo, batch)).toEqual([0.998004, 0, 0, -0.998004]);
+  // Trajectories 1, 0.5, 0: median 0.5, distances 0.5, 0, 0.5, median 0.5; 0.5 / 0.501 = 0.998004, times 3 / 2.
+  expect(rowAdvantages(mcGrpo, batch)).toEqual([1.497006, 0, 0, -1.497006]);
   const { dropped, metrics } = assign(mcGrpo, batch);
   expect([dropped, metrics["droppedRollouts"]]).toEqual([[1, 2], 1]);
   // Rows 1, 0.5, 0.5, 0: only one of the two median rows is dropped, and the spread is 0.

@@ -16,22 +16,25 @@ export const mcGrpo = defineCredit({
     source: "lotusroot-kim/MC-GRPO @ da077455; src/open_r1/grpo_trainer_gsm.py: _generate_and_score_completions",
     formula: [
       "med = lower median of S,   mad = lower median of |S - med|",
-      "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon)",
+      "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon), times (members of the group / members whose S is not med)",
       "clamped to clamp either way; the first rollout that is the median is dropped, so that of G + 1 rollouts G are trained",
     ],
     meaning: "Score minus the group's median, so that few rollouts do not flip signs.",
     departures: [
-      "With scores of 0 and 1 mad is usually 0 and published code gives advantages of 1000; clamp bounds them here. Without it: clamp none, or leastSpread 0.1.",
+      "With scores of 0 and 1 mad is usually 0 and published code gives advantages of 1000 times the rescaling (3000 where three of nine are off the median); clamp bounds them at 5 here. Without it: clamp none, or leastSpread 0.1.",
       "Published code trains answers of one step. An episode of several counts once here and is dropped whole; with countTrajectoryOnce off, steps are counted and dropped.",
-      "Of the two published trainers one multiplies by group size over rows that are not 0. Option rescale.",
-      "A group smaller than 3 has no use for a median and falls back to Dr.GRPO.",
+      "The authors' trainer for MATH does not multiply by group size over members that are not 0. Option rescale.",
+      "A group smaller than 3 falls back to Dr.GRPO. Published code takes the lower of two as the median, drops it, and pays the other 2000 times the difference.",
+      "Published code draws one rollout more than is asked for and drops one of those at the median, whichever the library names; here one of those asked for is dropped, the first.",
+      "Published code puts the additional answers behind those of all questions of a device and then takes neighbours for a group: with 8 questions of 8 (its script) groups of 9 mix questions, the first having 8 answers of one and 1 of the next. Here a group is a task.",
+      "Published runs learn from a batch twice, by the mean over answers of their token means, with a KL term of 0.04; here the objective is chosen beside it.",
     ],
   },
   options: {
     epsilon: option.number(1e-3, "added to the median absolute deviation", { least: 1e-12 }),
     leastSpread: option.number(0, "smallest median absolute deviation", { least: 0 }),
     clamp: option.limit(5, "largest advantage either way", { least: 0 }),
-    rescale: option.flag(false, "multiply by group size over rows that are not 0"),
+    rescale: option.flag(true, "multiply by group size over members that are not 0"),
     dropMedian: option.flag(true, "leave the median rollout out of training"),
     ...centringOptions("raw"),
     countTrajectoryOnce: { ...countTrajectoryOnce, default: true },
@@ -59,8 +62,8 @@ export const mcGrpo = defineCredit({
       medianGroups += 1;
       const median = real(baseline, task);
       const spread = Math.max(lowerMedian(own.map((value) => Math.abs(value - median))), options.leastSpread);
-      const different = rows.filter((at) => scores[at] !== median).length;
-      const factor = options.rescale && different > 0 ? rows.length / different : 1;
+      const different = own.filter((value) => value !== median).length;
+      const factor = options.rescale && different > 0 ? own.length / different : 1;
       for (const at of rows) {
         const scaled = (real(advantages, at) / (spread + options.epsilon)) * factor;
         advantages[at] = Math.max(-largest, Math.min(largest, scaled));

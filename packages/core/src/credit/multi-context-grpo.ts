@@ -9,12 +9,14 @@ export const multiContextGrpo = defineCredit({
     title: "Multi-context GRPO",
     paper: "MemSearcher, arXiv 2511.02805",
     confidence: "code",
-    source: "icip-cas/MemSearcher @ 83a3bea2; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage",
+    source: "icip-cas/MemSearcher @ 83a3bea2; verl/trainer/ppo/ray_trainer.py: compute_1D_grpo_advantage, fit",
     formula: [
       "A = (R - mean(R)) / (std(R) + epsilon)   over the task's trajectories; every row of a trajectory has the same",
     ],
     meaning: "GRPO over trajectories for agents that rebuild their context, whatever the number of contexts.",
-    departures: [],
+    departures: [
+      "Published runs take the mean over all tokens of a mini-batch, so that long and many contexts weigh more, with a KL term and an entropy bonus of 0.001 each; here the objective is chosen beside it. A step there takes 320 contexts, so 1,280 trajectories are 4 steps with one context each, 12 with three; here the number of steps is a setting.",
+    ],
   },
   options: comparison("raw", "the trajectories of one task"),
   laws: { shift: true, scale: "same", zeroSum: false },

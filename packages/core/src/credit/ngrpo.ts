@@ -23,8 +23,9 @@ export const ngrpo = defineCredit({
     departures: [
       "A trajectory counts once in its group, by its first step, since a published group has one row for each.",
       "A group of one keeps its score, without a virtual one, as in published code. Option singleton.",
-      "The other half of the method is the loss, and not part of credit: a published training clips at 0.16 below and 0.24 above 1 (--set clipLow=0.16 --set clipHigh=0.24), so that what is better may move further than what is worse.",
-      "A published training leaves out groups that are all right; here they stay, with advantages of 0.",
+      "Published code can count several virtual scores (add_max_reward_num, 1 in its script); here it is one.",
+      "The other half of the method is the loss, and not part of credit: a published training clips at 0.16 below and 0.24 above 1 in four steps on each batch (--set clipLow=0.16 --set clipHigh=0.24 --set miniBatches=4; in one step nothing is clipped), so that what is better may move further than what is worse. It has 8 rollouts a question, no divergence to a reference and an entropy bonus of 0.001.",
+      "A published training leaves out groups whose scores are all 1 and draws on until its batch is full, which it then cuts to size by rows, so that a group may be compared in part; here groups are whole and stay, with advantages of 0 where the score is maxReward.",
     ],
   },
   options: {

@@ -3,7 +3,7 @@ import { advantages, assign, episodes } from "../../../../test/support/credit.ts
 import { publishedCredit } from "../../../../test/support/published-credit.ts";
 import { opd } from "./opd.ts";
 
-// methods.md 4.1: kl = [-0.3, 0.7, 0].
+// kl = [-0.3, 0.7, 0].
 const tokens = { mask: [1, 1, 1], logprobs: { old: [-1, -0.2, -3], episodeTeacher: [-0.7, -0.9, -3] } };
 const alone = episodes({ X: { outcome: 1, steps: [tokens] } });
 /** Its outcome is 0.5 above the group's mean. */

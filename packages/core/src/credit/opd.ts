@@ -15,7 +15,7 @@ export const opd = defineCredit({
     paper: "On-policy distillation: arXiv 2306.13649; as an advantage, Thinking Machines 2025 and published code",
     confidence: "code",
     source:
-      "thinking-machines-lab/tinker-cookbook @ 9dfcc3a2; tinker_cookbook/distillation/train_on_policy.py: incorporate_kl_penalty",
+      "thinking-machines-lab/tinker-cookbook @ 9dfcc3a2; tinker_cookbook/distillation/train_on_policy.py: incorporate_kl_penalty; tinker_cookbook/rl/metrics.py: incorporate_kl_penalty (centred)",
     formula: [
       "kl_t = log old - log teacher;   A_t = rewardWeight * (R - mean of the group's R) - coefficient * kl_t",
       "discount: the teacher's part of a token takes in those after it, each times discount once more",
@@ -23,8 +23,9 @@ export const opd = defineCredit({
     ],
     meaning: "Every token is worth as much as the teacher finds it likelier than the policy did.",
     departures: [
-      "A row without a teacher has the reward's part alone and is counted (untaughtRows).",
-      "The discount runs along the trained tokens of the whole trajectory, over turns; in published code what stands between turns counts as places too.",
+      "A row without a teacher has the reward's part alone (with a discount also what comes back from later rows), 0 by default, and counts in the loss's mean (metric untaughtRows); published code has a teacher for every row.",
+      "Published code adds the reward's part with weight 1, and the prompts of its distillation runs give reward 0; here rewardWeight is 0 by default. The centred form stands in its reinforcement learning, where its weight is 0 unless set; here coefficient is 1.",
+      "The discount runs along the trained tokens of the whole trajectory, over turns. In published code it runs over every place of a sequence: what stands before and between turns counts as places, and gets an advantage itself, which is trained, as the mask is taken off before the loss; a history that was rewritten begins a new sequence.",
     ],
   },
   mayNeed: TEACHER_NEEDS,

@@ -32,11 +32,12 @@ export const opid = defineCredit({
     ],
     meaning: "Adds to the outcome what the policy itself, shown a hindsight skill, thinks of each token it wrote.",
     departures: [
-      "Published configuration has teacher weights 1 and 0, every published script 0.001 and 0.001; here the scripts' weights.",
-      "Published configuration says mean_norm, the ALFWorld and search scripts mean_std_norm; here mean_norm. Option mode.",
+      "The penalty of an invalid action is for answers without their tags in published code, and commands without effect cost nothing; here an action that the world refuses costs it too.",
+      "Published configuration has teacher weights 1 and 0, every published script 0.001 and 0.001; here the scripts' weights. Published ALFWorld and WebShop pay 10 for success; beside an outcome of 1 these weights (mode mean_norm) and the penalty of an invalid action, 0.1 (0.01 in the search scripts), count ten times as much here.",
+      "Published configuration and six of nine scripts say mean_norm, as here; one ALFWorld script and both search scripts mean_std_norm (option mode). Two scripts have teacherMode additive, the others step_priority, as here. gamma is 1 in the configuration, 0.95 in every script, as here.",
       "Published code refuses a step part (stepAdvantageWeight other than 0) for this method; here it is GiGPO's. Default: 0.",
-      "Where no row has a teacher the method is its episode part alone: a failed analysis never stops training.",
-      "countTrajectoryOnce counts the first step of a trajectory; published code the first row it meets.",
+      "Where no row has a teacher the method is its episode part alone, as in published code: a failed analysis never stops training. Published code refuses negative teacher weights; here they are allowed.",
+      "countTrajectoryOnce counts the first step of a trajectory; published code, where its argument is so set, the first row it meets. Published code first copies random rows until the batch divides by its workers, and copies count in means; here no row is copied.",
     ],
   },
   mayNeed: {

@@ -15,7 +15,10 @@ export const opmd = defineCredit({
     source: "modelscope/Trinity-RFT @ 60db8e5a; trinity/algorithm/advantage_fn/opmd_advantage.py: OPMDGroupAdvantage",
     formula: ["A_i = S_i - mean(S), or S_i - tau * ln(mean(exp(S / tau)))   over the rows of one task"],
     meaning: "Centred scores for a loss without ratios, with a baseline that can lean to the best.",
-    departures: ["The loss is -A log p / (1 + tau): objective policy-gradient with the same tau."],
+    departures: [
+      "The loss is -A log p / (1 + tau): objective policy-gradient with the same tau. Published runs have it with tau 1; here a training has it only where it is chosen, and tau is 0 there by default.",
+      "Published runs add 0.001 times a divergence from the start (k2) and renew the sampler every 10 updates with Adam's betas 0 and 0.95; here a training has no divergence, samples afresh in each update and has betas 0.9 and 0.999.",
+    ],
   },
   options: {
     baseline: option.choice("mean", ["mean", "soft"], "the mean, or the soft value"),

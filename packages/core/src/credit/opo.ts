@@ -16,7 +16,11 @@ export const opo = defineCredit({
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_opo_outcome_advantage",
     formula: ["A_i = S_i - sum(n_j * S_j) / sum(n_j)   over the rows of one task, n the trained tokens of a row"],
     meaning: "Score minus the group's mean, where long answers count more.",
-    departures: ["A group without any trained token has baseline 0; nothing of it is trained."],
+    departures: [
+      "Published code has one row for a conversation; here rows are steps, so a single episode of several steps gets 0, and not its score as a group of one does.",
+      "A group without any trained token has baseline 0; published code divides 0 by 0. Nothing of it is trained.",
+      "The paper's exact on-policy training (one step for each batch, no divergence, no entropy bonus) is what a training does by default, not part of the credit.",
+    ],
   },
   options: { singleton: singleton("raw", "the step rows of one task"), invalidPenalty: invalidPenalty(0) },
   laws: { shift: true, scale: "proportional", zeroSum: false },

@@ -34,6 +34,9 @@ test("where only one row goes on it is its own baseline, or has none", () => {
 test("alone: the reward to go, or 0", () => {
   expect(advantages(optimalTokenBaseline, answers([1], [right]))).toEqual([[1, 1]]);
   expect(advantages(optimalTokenBaseline, answers([1], [right]), { singleton: "zero" })).toEqual([[0, 0]]);
+  // A row without a trained token is no company: 1 without a baseline, where a company would be 1 - 1.
+  const empty = { mask: [0], logprobs: { old: logs([0.5]), collision: logs([0.38]) } };
+  expect(advantages(optimalTokenBaseline, answers([1, 0], [right, empty]))).toEqual([[1, 1], [0]]);
 });
 
 publishedCredit("optimal-token-baseline", optimalTokenBaseline);

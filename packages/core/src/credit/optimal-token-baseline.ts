@@ -26,9 +26,11 @@ export const optimalTokenBaseline = defineCredit({
     ],
     meaning: "Reward to go minus a baseline of its own for each position, with the least variance that one can have.",
     departures: [
-      "Position t is the t-th trained token of the row, as in the published multi-turn form.",
-      "Rows are compared with rows of the same turn; published code has one row for a conversation.",
-      "The off-policy factor (squared ratio) is left to the objective.",
+      "Position t is the t-th trained token of the row, as in the published multi-turn form; the single-turn form counts all tokens of the response.",
+      "Published code has one row for a conversation: W and positions run on over its turns, and the outcome stands at its end. Here a row is a step with the outcome on its own last token, W and positions begin anew in it, and it is compared with rows of the same turn. A turn that one episode alone came to has no baseline and keeps its reward to go (option singleton).",
+      "cutLongest is true by default in the published multi-turn function (its text says false) and false in the single-turn one, and no setting reaches it; here false. Its one script takes the single-turn form with 8 answers. The trainer of that commit hands the functions no old log-probabilities, which they require, so that only the functions themselves were compared.",
+      "Where rollout correction is on, published code multiplies w by the squared ratio to the sampler; here w has no such factor.",
+      "w is held at 0 where rounding would take it below; published code does not.",
     ],
   },
   needs: ["oldLogprobs", "collision"],
@@ -52,7 +54,11 @@ export const optimalTokenBaseline = defineCredit({
     const { rows } = batch;
     const groups = turnGroups(batch);
     const toGo = rewardsToGo(batch, tokenRewards(batch, options.invalidPenalty));
-    const sizes = groupSums(groups);
+    // A row without a trained token is no company.
+    const sizes = groupSums(
+      groups,
+      Float64Array.from(batch.index.tokens, (tokens) => Math.min(tokens, 1)),
+    );
     // Places are trained tokens, counted within their row.
     const longest = batch.index.tokens.reduce((most, tokens) => Math.max(most, tokens), 0);
     const table = (): Float64Array => new Float64Array(groups.count * longest);

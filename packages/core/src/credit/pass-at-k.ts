@@ -14,17 +14,17 @@ export const passAtK = defineCredit({
     confidence: "code",
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_grpo_passk_outcome_advantage",
     formula: [
-      "A = S_best - S_second for the best trajectory of the task, 0 for the others; optionally / (std + epsilon)",
+      "A = (S_best - S_second) / (std + epsilon) for the best trajectory of the task, 0 for the others; normByStd off: not divided",
     ],
     meaning: "Credits only what made the group's best answer better than its second, so that groups stay diverse.",
     departures: [
-      "The published function divides by the group's deviation by default; here it is the plain difference. Option normByStd.",
+      "Only the difference is the paper's unbiased estimate (normByStd off); the division is the named code's, and the paper's centred form is not here. Scores 0.2, 0.9, 0.5: 0.4, and 1.139 divided. k is the whole group.",
       "Published code refuses a group of one. Option singleton gives 0 instead.",
-      "Groups are trajectories; all rows of the best one share its advantage.",
+      "Published code compares rows by the sum of their token rewards. Here trajectories are compared by their outcomes, token rewards and penalties of steps do not count, and all rows of the best one share its advantage.",
     ],
   },
   options: {
-    normByStd: normByStd(false),
+    normByStd: normByStd(true),
     singleton: option.choice(
       "refuse",
       ["refuse", "zero"],
@@ -32,7 +32,7 @@ export const passAtK = defineCredit({
     ),
     epsilon: epsilon(1e-6),
   },
-  laws: { shift: true, scale: "proportional", zeroSum: false },
+  laws: { shift: true, scale: "same", zeroSum: false },
   example: { about: "Three answers; the second is best.", batch: answers([0.2, 0.9, 0.5]) },
   compute: (batch, options) => {
     const { outcomeOf } = batch.index;

@@ -24,8 +24,9 @@ export const pfPpo = defineCredit({
     ],
     meaning: "Lets rows whose scores can be trusted count more, as drawing them more often would.",
     departures: [
-      "Published code draws rows (function drawRows); here each row counts as often as it would on average, so nothing is random.",
-      "Published code leaves the advantage to a critic; here it is the centred score.",
+      "Published code draws as many rows as there are, with replacement (function drawRows); here each row counts as often as it would on average, so nothing is random, and the loss is divided by the tokens of all rows instead of those drawn.",
+      "Published code draws after a critic's whitened advantages and trains the critic on the drawn rows too; here the advantage is the score less its task's mean (as it is in a task of one row: singleton), not whitened, and there is no critic.",
+      "Published rows are whole conversations; here they are steps, so an episode of many steps is drawn more often.",
     ],
   },
   options: {

@@ -40,6 +40,9 @@ test("nothing before the pivot", () => {
   expect(rowAdvantages(r3l, retried)).toEqual([0, -0.5, -0.5, 1, 1]);
   expect(rowAdvantages(r3l, retried, { pivotal: false })).toEqual([-0.5, -0.5, -0.5, 1, 1]);
   expect(assign(r3l, retried).metrics["rowsBeforePivot"]).toBe(1);
+  // They are in no mean, as in published code, which masks their tokens.
+  expect(assign(r3l, retried).dropped).toEqual([0]);
+  expect(assign(r3l, retried, { pivotal: false }).dropped).toEqual([]);
 });
 
 test("alone the baseline is 0", () => expect(rowAdvantages(r3l, answers([0.5]))).toEqual([1.5]));

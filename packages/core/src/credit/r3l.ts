@@ -17,12 +17,15 @@ export const r3l = defineCredit({
     formula: [
       "s = outcome - mean over the task's trajectories, attempts and retries alike (or z, or against tau * ln(mean(exp(r / tau))))",
       "full success (outcome at least fullSuccess): 1;   else s >= 0: amplify * s;   negatives unchanged",
-      "steps before the one a retry began at get 0, in the attempt as in the retry",
+      "steps before the one a retry began at are not trained, in the attempt as in the retry",
     ],
     meaning: "Trains what attempts and their retries do from the point where they part, and trusts success most.",
     departures: [
-      "A full success is worth 1 even where all succeed, and amplification moves partial successes only, as in published code. Option amplifyFull applies it to full ones by s instead.",
-      "The pivot is the step that a retry's parent names; a retry without one is an ordinary rollout.",
+      "A full success is worth 1 even where all succeed, and amplification moves partial successes only, as in published code, where factor 3 and limit 1 are fixed. Option amplifyFull applies it to full ones by s instead.",
+      "The pivot is the step that a retry's parent names; a retry without one is an ordinary rollout. An attempt with several retries is trained from the earliest pivot on; published code has one retry for each attempt.",
+      "Published code has a second form with a row for each step (alfworld/step_R3L_workflow.py, for 4B models): there a retried attempt is trained before a pivot above 0 and not from it on, 3 is an option (alpha), and there is no divergence. Here rows are steps too, but masked as in the form named above: with a pivot at step 1 the attempt's step 0 is not trained here, and its later steps are not there.",
+      "Baseline z, option singleton zero and the deviation's options are ours; published code compares with the mean or the soft value, and with 0 in a group of one.",
+      "Reflections and guided retries are rows there too, each a group of one with reward 1, so with advantage 1; here the recipe r3l learns them beside this method.",
       "The loss is -A log p / (1 + tau): objective policy-gradient with tau 1.",
     ],
   },
@@ -33,7 +36,7 @@ export const r3l = defineCredit({
     amplify: option.number(3, "factor of partial successes above the baseline", { least: 0 }),
     fullSuccess: option.number(1, "outcome from which a trajectory is a full success"),
     amplifyFull: option.flag(false, "full successes are amplified by s instead of set to 1"),
-    pivotal: option.flag(true, "no credit before the pivot"),
+    pivotal: option.flag(true, "steps before the pivot are not trained"),
     ...comparison("raw", "the trajectories of one task"),
   },
   laws: { shift: false, scale: "neither", zeroSum: false },
@@ -57,7 +60,11 @@ export const r3l = defineCredit({
     const perRow = onRows(batch, perTrajectory);
     const before = options.pivotal ? beforePivot(batch) : [];
     for (const at of before) perRow[at] = 0;
-    return { terms: { outcome: { weight: 1, perRow } }, metrics: { ...metrics, rowsBeforePivot: before.length } };
+    return {
+      terms: { outcome: { weight: 1, perRow } },
+      metrics: { ...metrics, rowsBeforePivot: before.length },
+      dropped: before,
+    };
   },
 });
 

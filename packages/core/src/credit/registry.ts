@@ -111,7 +111,6 @@ export const credits = {
   "spo-tree": spoTree,
   tablemind,
   treepo,
-  xrpo,
 } as const satisfies Record<string, CreditMethod>;
 
 /** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
@@ -126,6 +125,7 @@ export const experimentalCredits = {
   "step-grpo": stepGrpo,
   "treeps-rag": treepsRag,
   "vg-grpo": vgGrpo,
+  xrpo,
 } as const satisfies Record<string, CreditMethod>;
 
 export const allCredits = bothTiers(credits, experimentalCredits);

@@ -15,11 +15,16 @@ export const reinforcePlusPlusBaseline = defineCredit({
     source:
       "jinyangwu/OPID @ 37a15a5f; verl/trainer/ppo/core_algos.py: compute_reinforce_plus_plus_baseline_outcome_advantage",
     formula: [
-      "C_i = S_i - mean(S)   over the rows of one task",
+      "C_i = S_i - mean(S)   over the rows of one task; a lone row keeps S_i",
       "A = (C - mean(C)) / sqrt(var(C) + 1e-8)   over all trained tokens of the batch",
     ],
     meaning: "Score minus the group's mean, normalised over the whole batch.",
-    departures: ["Whitening is over tokens, so long responses weigh more in its statistics, as in published code."],
+    departures: [
+      "Whitening is over tokens, so long responses weigh more in its statistics, as in published code.",
+      "The group's mean is over step rows, as in the named code by default; volcengine/verl has one row for a conversation. Option countTrajectoryOnce.",
+      "By the configuration of the named code 0.1 is taken from the score of a step whose action was invalid; here nothing (option invalidPenalty).",
+      "Published scripts (volcengine/verl) take 0.001 times the divergence from the start (k1) from token rewards before this; here a training takes nothing.",
+    ],
   },
   options: { ...centringOptions("raw"), tooFewTokens },
   laws: { shift: true, scale: "same", zeroSum: false },

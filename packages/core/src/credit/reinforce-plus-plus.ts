@@ -26,8 +26,9 @@ export const reinforcePlusPlus = defineCredit({
     ],
     meaning: "Discounted token returns, normalised over the whole batch instead of over groups.",
     departures: [
-      "Published code sets the carry to 0 at every masked token, so in a conversation the reward does not reach turns before a tool's output. Option resetAtMask=false lets it pass.",
-      "The KL penalty of the paper belongs in the reward; give it as tokenRewards.",
+      "Published code sets the carry to 0 at every masked token, so in a conversation of one row the reward does not reach turns before a tool's output; they are whitened with the rest (all answers right, two turns of equal length: -1 and 1). Option resetAtMask=false lets it pass.",
+      "Here rows are steps, each with the outcome on its own last token: every turn is paid (in that example 0 and 0), and gamma discounts within the step only.",
+      "Published scripts take 0.001 times the divergence from the start (k1) from token rewards before this; here a training takes nothing; it can be given as tokenRewards.",
     ],
   },
   options: {

@@ -15,8 +15,11 @@ export const remax = defineCredit({
     formula: ["A_t = sum of r_k for k >= t  -  b,   b the score of one greedy rollout of the same task"],
     meaning: "Reward to go minus what the greedy answer earns; one extra rollout a task instead of a group.",
     departures: [
-      "The greedy rollout is not trained on; where it was cut off its score is used as it is.",
-      "Where greedy play earns more than twice what samples do, the baseline adds variance instead of taking it; a training takes smaller steps by default.",
+      "The greedy rollout is not trained on, as in published code; where it was cut off its score is used as it is, and where it was lost the baseline is 0.",
+      "Published code has one row for a conversation, with the score on its last token; here each step row has the outcome on its own last token, less the same baseline.",
+      "The paper's loss adds up the tokens of an answer, without a clip (aggregation seq-mean-token-sum), and has one answer a question; the published script clips, takes the mean over tokens and has 4. A training here takes the mean over tokens and has a group.",
+      "Published scripts take 0.001 times the divergence from the start (k1) from the samples' token rewards, not from the baseline; here neither has it.",
+      "Where greedy play earns more than twice what samples do, the baseline adds variance instead of taking it; a training takes smaller steps by default (1e-4 instead of 3e-4; published 1e-6).",
     ],
   },
   needs: ["greedyScore"],

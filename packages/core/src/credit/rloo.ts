@@ -16,6 +16,9 @@ export const rloo = defineCredit({
     meaning: "Score minus the mean of the others in its group.",
     departures: [
       "A group of one has no others: one published form keeps the score, the other gives 0. Here 0; option singleton=raw is the first.",
+      "Published code has one row for a conversation. Here rows are steps, and the others of a step are all other step rows of its task, those of its own episode among them; countTrajectoryOnce leaves out the whole episode, as published code does, where its steps have the same score; otherwise the mean holds the score of its first step.",
+      "The paper takes an answer as one action, so that its loss adds up tokens, without a clip (aggregation seq-mean-token-sum); the published script clips and takes the mean over tokens, as a training here.",
+      "The published script takes 0.001 times the divergence from the start (k1) from token rewards before this; here a training takes nothing.",
     ],
   },
   options: centringOptions("zero"),

@@ -28,8 +28,10 @@ export const rose = defineCredit({
     departures: [
       "Published code keys V by token position alone, which merges different paths; here by path and position. Option key.",
       "A branch that leaves its parent before the parent began does not pass the parent's own beginning; in published code it does.",
-      "The length penalty of correct responses is off, as in the published script. Option lengthPenalty.",
-      "Branches may leave at a step or, with parent.token, inside a response.",
+      "The length penalty of correct responses is off, as in the published script (option lengthPenalty). Published code calls a response correct whose reward is not 0, a negative one too; here one that succeeded or, where that is unknown, earned more than 0.",
+      "Branches may leave at a step or, with parent.token, inside a response. Published responses are whole paths, so that shared tokens count in the loss once for each response that has them, and a length penalty reaches them in each; here once, with the penalty of the response that wrote them.",
+      "Published code takes tokens of id 0 off a response's length, so that as many of its last tokens earn nothing; here every trained token counts.",
+      "A published training leaves out groups whose rewards are all equal and draws up to 8 times for others; here they stay, with advantages of 0, and count in the mean. A divergence of 0.001 to the first model and sums over tokens that are divided by a constant are settings of the training.",
     ],
   },
   needs: ["branches"],

@@ -11,7 +11,7 @@ const token = (policy: number, teacher?: number, more: object = {}) => ({
 const failed = (policy: number, teacher?: number) => ({ outcome: 0, steps: [token(policy, teacher)] });
 const solved = (policy: number) => ({ outcome: 1, steps: [token(policy)] });
 
-test("methods.md 4.6: teacher perplexities 2 and 4, policy perplexities 1.5 and 3", () => {
+test("teacher perplexities 2 and 4, policy perplexities 1.5 and 3", () => {
   const batch = episodes({ A: failed(3, 2), B: failed(3, 4), C: solved(1.5), D: solved(3) });
   // u = 0.5 / 0.375 and 0.25 / 0.375; v = 1.5 / 2.25 and 3 / 2.25. With `divergence` they stand alone.
   expect(advantages(scopeA, batch, { divergence: true }).flat()).toEqual([1.333333, 0.666667, 0.666667, 1.333333]);
@@ -61,7 +61,8 @@ test.each(published<PublishedGroup>("scope-a").cases)("as published: temperature
 
 test("cut off counts as failed, and failed without a teacher learns nothing", () => {
   const cut = { outcome: 1, steps: [token(2, undefined, { truncated: true })] };
-  const { metrics, advantages: found } = assign(scopeA, episodes({ A: cut, C: solved(2) }));
+  const { metrics, advantages: found, dropped } = assign(scopeA, episodes({ A: cut, C: solved(2) }));
+  expect(dropped).toEqual([0]);
   expect(found.map(([first]) => first)).toEqual([0, 1]);
   expect([metrics["solved"], metrics["corrected"], metrics["untaughtRows"]]).toEqual([1, 0, 2]);
 });

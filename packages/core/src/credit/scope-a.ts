@@ -28,10 +28,13 @@ export const scopeA = defineCredit({
     meaning:
       "Listens to the teacher where the policy failed on ground the teacher knows, and learns most from solutions that were hard to find.",
     departures: [
-      "As the paper and the README have it. The released code, with its own settings, turns the solved ones round: it weighs those most that the policy found likeliest.",
+      "As the paper and the README have it. The released code turns the solved ones round, in its scripts and by default: it weighs those most that the policy found likeliest. With the configuration's own default (teacher_path_ppl_positive false, true in both scripts) it also weighs those failures most that the teacher finds unlikely: option reliable.",
       "The weights of a path add up to its number of trajectories in the group, as in the released code; in the README to 1.",
-      "Each path has a mean of its own in the recipe scope-a and the objective scope-a, and imitation is -v log p there; another objective takes one mean over all rows.",
-      "A trajectory that was cut off, or of which nobody knows the outcome, counts as failed; a failed one without a teacher learns nothing.",
+      "Each path has a mean of its own in the recipe scope-a and the objective scope-a, and imitation is -v log p there; another objective takes one mean over the rows of both.",
+      "Solved is a reward above 0 in the released code, the world's verdict here; a trajectory that was cut off, or whose outcome is unknown, counts as failed. A failed row without a teacher is dropped and in no mean; there the teacher scores every response.",
+      "Perplexities are over one response there, over all trained tokens of a trajectory here, of a failed one over those of its rows that have a teacher; their powers are held within exp(-300) and exp(300).",
+      "There the policy's log-probabilities (perplexity, shift, ratio, imitation) are of logits divided by the temperature of its scripts, 0.6, the teacher's of its logits as they are, so that a policy equal to its teacher is moved all the same; here neither is divided.",
+      "Weights can be switched off for each path there (1 for all); here a large temperature does that.",
     ],
   },
   needs: ["oldLogprobs"],
@@ -82,6 +85,9 @@ export const scopeA = defineCredit({
         solved: solved.filter((weight) => weight > 0).length,
         corrected: failed.filter((weight) => weight > 0).length,
       },
+      dropped: [...batch.rows.keys()].filter(
+        (at) => heard.taught[at] === 0 && entry(routes, intAt(batch.index.trajectoryOf, at)).kind !== "solved",
+      ),
     };
   },
 });

@@ -24,9 +24,10 @@ export const sdGrpo = defineCredit({
     meaning: "Credits the decision what to look at and the answer given afterwards apart from each other.",
     departures: [
       "The authors describe separate segments, and their released trainer has one scalar: the sum, or, as its script sets, the sum of what was compared apart. Here the description. Option form.",
-      "The rewards are the caller's: published, how well span and rate of the frames were chosen, and the answer with its format.",
-      "A part that only one row of a task has is compared with nothing and gets 0 (option singleton).",
-      "A response cut off before the boundary says token: null.",
+      "The rewards are the caller's: published, how well span and rate of the frames were chosen, and the answer with its format. The script weighs format 0.1, answer 0.6 and rate 0.3, without the span, and compares the three apart; here there are two parts of weight 1.",
+      "A part that only one row of a task has is compared with nothing and gets 0 (option singleton). Form scalar-each counts a missing first part as 0; published code leaves it out of mean and deviation.",
+      "A response cut off before the boundary says token: null; what one without the boundary earns is not described there.",
+      "A published training keeps a divergence of 0.02, clips at 0.3 and takes means of responses, which are settings of the training, and samples at temperature 0.7 from the likeliest 0.8 and 100, with a penalty of 1.05 for repetition; here at 1 from all words. Its mask takes out the frames alone, so that the time stamps and frame borders that it inserts are trained; here the mask is the caller's.",
     ],
   },
   needs: ["splitRewards"],

@@ -38,16 +38,24 @@ test("shares by evidence", () => {
   }
 });
 
-test("no answer takes no part", () => {
+test("a turn without an answer earns 0, counts and is trained", () => {
   const batch = episodes({
     X: { outcome: 0, steps: [turn("a", 0.2, 0.4), turn("a", 0.4, 0.8)] },
     Y: { outcome: 0, steps: [turn(null, 0, 0)] },
   });
-  // r: ln 2 and ln 2 + 0.5; two values are +- 0.707107; from the end 0.707107, 0.
+  // r: ln 2 = 0.693147, ln 2 + 0.5 = 1.193147, and 0. Mean 0.628765; squares 0.004145, 0.318527, 0.395345, / 2, std 0.599173.
+  // z 0.107452, 0.941935, -1.049387; from the end 0.941935 + 0.107452 = 1.049387.
   const { dropped, metrics } = assign(siop, batch);
-  expect(dropped).toEqual([2]);
+  expect(dropped).toEqual([]);
   expect(metrics["answered"]).toBe(1);
-  expect(rowAdvantages(siop, batch).map(round)).toEqual([0, 0.707107, 0]);
+  expect(rowAdvantages(siop, batch).map(round)).toEqual([1.049387, 0.941935, -1.049387]);
+});
+
+test("where no trajectory has an answer there is nothing to learn", () => {
+  const none = { outcome: 0, steps: [turn(null, 0, 0), turn(null, 0, 0)] };
+  const batch = episodes({ X: none, Y: none });
+  expect(rowAdvantages(siop, batch)).toEqual([0, 0, 0, 0]);
+  expect(assign(siop, batch).dropped).toEqual([]);
 });
 
 test("a single turn, and equal rewards, are 0", () => {

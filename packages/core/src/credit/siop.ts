@@ -23,18 +23,19 @@ export const siop = defineCredit({
     formula: [
       "q = share of the answer's cluster among the task's answered trajectories, in proportion to size * exp(eta * mean evidence)",
       "r_k = q * (ln(p_k + 1e-8) - ln(p_(k-1) + 1e-8)),   p the likelihood of the cluster's members;   last turn: (1 - lambda) * q more;   one turn: (1 - lambda) * q alone",
-      "A_k = z(r_k) + gamma * A_(k+1),   z over all turns of the task; a deviation below 1e-6 counts as 1, a single turn is 0",
+      "A_k = z(r_k) + gamma * A_(k+1),   z over all turns of the task, r_k = 0 for those of a trajectory without an answer; a deviation below 1e-6 counts as 1, a single turn is 0",
     ],
     meaning: "Treats what rollouts agree on as the answer, and pays turns for leading to it.",
     departures: [
-      "The script has eta 1, the method's default 0; here 0.",
+      "The script has eta 1, the method's default 0; here 0. Published evidence of a cluster is the mean over its members that have any; here a member without counts as 0.",
+      "The likelihood is the caller's. Published, it is the mean over up to 3 wordings of the cluster's answer (1 without the script), each the geometric mean of its tokens' probabilities; a turn without a finite one earns 0.",
+      "Published code can pay the majority's cluster (1 or 0) or each cluster's share at the end alone instead, put a given answer in the cluster's place, or spread one advantage over the trajectory; its script does none of these, and here there is none.",
       "Published code adds 1e-6 to the deviation; here nothing.",
-      "A trajectory without an answer takes no part: its rows have 0 and are dropped.",
     ],
   },
   needs: ["answerClusters"],
   options: {
-    lambda: share(0.5, "share of the way to the answer; the rest is for giving it"),
+    lambda: share(0.5, "the last turn earns 1 - lambda times its cluster's share more; the way to the answer weighs 1"),
     eta: option.number(0, "weight of the evidence for a cluster"),
     gamma: gamma(1, "turn rewards"),
   },
@@ -57,7 +58,6 @@ export const siop = defineCredit({
   compute: (batch, options) => {
     const shares = clusterShares(batch, options.eta);
     const rewards = new Float64Array(batch.rows.length);
-    const counted = new Uint8Array(batch.rows.length);
     for (const [trajectory, steps] of trajectoriesOf(batch)) {
       const ownShare = real(shares, trajectory);
       if (ownShare === 0) continue;
@@ -65,15 +65,13 @@ export const siop = defineCredit({
         const { before, after } = entry(batch.rows, at).signals.cluster;
         const progress = steps.length === 1 ? 0 : Math.log(after + SMALL) - Math.log(before + SMALL);
         rewards[at] = ownShare * (progress + (place === steps.length - 1 ? 1 - options.lambda : 0));
-        counted[at] = 1;
       }
     }
     return {
       terms: {
-        potential: { weight: 1, perRow: discountedSums(batch, pooled(batch, rewards, counted), options.gamma) },
+        potential: { weight: 1, perRow: discountedSums(batch, pooled(batch, rewards), options.gamma) },
       },
       metrics: { answered: countOf(shares) },
-      dropped: [...counted.keys()].filter((at) => counted[at] === 0),
     };
   },
 });
@@ -100,13 +98,13 @@ function clusterShares(batch: Rows, eta: number): Float64Array {
   });
 }
 
-/** z over the counted rows of each task; one row, or none, gives 0. */
-function pooled(batch: IndexedBatch, rewards: Float64Array, counted: Uint8Array): Float64Array {
+/** z over the rows of each task; a single row gives 0. */
+function pooled(batch: IndexedBatch, rewards: Float64Array): Float64Array {
   const groups = taskGroups(batch);
-  const { centres, scales, sizes } = groupStatistics(rewards, groups, { singleton: "zero", epsilon: 0, counted });
+  const { centres, scales, sizes } = groupStatistics(rewards, groups, { singleton: "zero", epsilon: 0 });
   return rewards.map((reward, at) => {
     const task = intAt(groups.of, at);
-    if (counted[at] === 0 || intAt(sizes, task) < 2) return 0;
+    if (intAt(sizes, task) < 2) return 0;
     const scale = real(scales, task);
     return (reward - real(centres, task)) / (scale < FLAT ? 1 : scale);
   });

@@ -18,10 +18,11 @@ test("against the median of recent group means; what is no longer good is droppe
 test("the history of groups", () => {
   const task = (name: string, outcomes: readonly number[]) =>
     episodes(Object.fromEntries(outcomes.map((outcome, at) => [`${name}${at}`, { outcome, steps: [{}] }])), name);
-  const batch = together(task("a", [1, 0]), task("b", [1, 0.5, 0]));
+  const batch = together(task("a", [1, 0]), task("b", [1, 0.5, 0]), task("c", [0.25]));
   const { means, deviations } = groupHistory(prepareBatch(batchFromJson(batch)));
-  expect(means).toEqual([0.5, 0.5]);
-  expect(deviations.map(round)).toEqual([0.707107, 0.5]);
+  expect(means).toEqual([0.5, 0.5, 0.25]);
+  // Over n: sqrt(0.5 / 2), sqrt(0.5 / 3); one trajectory has none.
+  expect(deviations.map(round)).toEqual([0.5, 0.408248, 0]);
   expect(assign(spear, batch).metrics["baseline"]).toBe(0.5);
 });
 

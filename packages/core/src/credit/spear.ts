@@ -21,11 +21,13 @@ export const spear = defineCredit({
       "weight of the replay loss: (1 - cos(pi * min(step, rampSteps) / rampSteps)) / 2 (function replayWeight)",
       "tool bonus: min(1, 0.1 * calls) * (cos(pi * step / 100) + 1) / 2, none after step 100 (function toolBonus)",
     ],
-    meaning: "Lets the policy imitate its own successes, as long as they are still better than what it does now.",
+    meaning: "Lets the policy imitate its own successes, as long as they are no worse than what it does of late.",
     departures: [
       "Meant for the replayed rows; fresh rows keep the estimator of the recipe.",
       "Where no baseline is given it is the median of this batch's own group means.",
-      "The covariance clip that goes with it is the objective clip-cov with share 0.02 and bounds 1 to 40.",
+      "The published configuration divides by the deviation; its scripts, as here, do not (option spread).",
+      "The covariance clip that goes with it is the objective clip-cov with share 0.02 and bounds 1 to 40, as in the scripts for mathematics; those for ALFWorld and WebShop have 2 to 60.",
+      "Published scripts fade the tool bonus over 200 updates; 100, as here, is the default of their configuration. In ALFWorld and WebShop every step counts as a call.",
     ],
   },
   options: {
@@ -59,7 +61,7 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * Means and deviations of the tasks' groups, to be appended to a history of which the last 10,240 are kept.
+ * Means and deviations (over n) of the tasks' groups, to be appended to a history of which the last 10,240 are kept.
  *
  * @example
  * import { batchFromJson } from "limbeck/update";
@@ -69,9 +71,9 @@ function medianOf(values: readonly number[]): number {
  * console.log(groupHistory(prepareBatch(batchFromJson(credits.grpo.example.batch))).means); // [ 0.5 ]
  */
 export function groupHistory(batch: IndexedBatch): { readonly means: number[]; readonly deviations: number[] } {
-  const group = { singleton: "zero", epsilon: 0 };
-  const { centres, scales } = groupStatistics(batch.index.outcomeOf, trajectoryGroups(batch), group);
-  return { means: [...centres], deviations: [...scales] };
+  const group = { singleton: "zero", deviation: "population", epsilon: 0 };
+  const { centres, scales, sizes } = groupStatistics(batch.index.outcomeOf, trajectoryGroups(batch), group);
+  return { means: [...centres], deviations: Array.from(scales, (scale, task) => (sizes[task] === 1 ? 0 : scale)) };
 }
 
 /**

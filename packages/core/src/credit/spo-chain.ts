@@ -20,14 +20,16 @@ export const spoChain = defineCredit({
     formula: [
       "V(c) = mean score of continuations from the prefix that ends with token c",
       "A = V(next cut) - V(cut) on the tokens between;   after the last cut: score - V(last cut);   before the first: 0",
-      "tokens whose probability is maskAbove or more get 0",
+      "tokens whose probability is maskAbove or more get 0 (before option whiten)",
     ],
     meaning:
       "Credits stretches of a response with how much they changed the expected score, by sampling from the cuts.",
     departures: [
-      "A cut at -1 (the prompt) gives the first stretch its credit; published code has none there unless asked.",
-      "Where published code masks the loss of sure tokens, here their advantage is 0, which is the same for a policy loss.",
-      "Cut points are made by cutPoints; sampling from them is the recipe's business.",
+      "A cut at -1 (the prompt) gives the first stretch its credit. Published code has one only where the first token is not sure; the provider cut-continuations always makes one.",
+      "Published code leaves sure tokens out of the loss and out of the number that its mean divides by; here their advantage is 0, and they stay in that number.",
+      "A published training whitens the advantages of each micro-batch over the tokens that are not sure; here option whiten is off, and counts all trained tokens; it moves the sure ones off 0 too.",
+      "Cut points are made by cutPoints. Published runs continue 9 times from each of them (4 for R1-Distill 1.5B and Qwen 0.5B), with 5 or 10 unsure tokens from cut to cut; the provider continues 4 times, 5 tokens apart, from the first 3 cuts of an answer at most. Equal prefixes share their continuations there, so that the answers to a prompt that one process holds have one value at the prompt; here each answer has its own. They sample at temperature 0.6 (Rho and DeepSeekMath from the likeliest 0.9) and divide logits by it everywhere, so that more tokens are sure; here it is 1.",
+      "A published answer is a whole episode. Here each step is cut by itself, and what follows its last cut is compared with the outcome of the episode, not with the value at the next step.",
     ],
   },
   needs: ["cutValues"],

@@ -23,8 +23,9 @@ export const tablemind = defineCredit({
     ],
     meaning: "Pushes harder where the policy does not clearly prefer the better of two rollouts.",
     departures: [
-      "The published threshold is 1, for rewards of format and accuracy from 0 to 2; here it is 0.5, for outcomes from 0 to 1.",
-      "Published code takes the log-probabilities of the present policy in every minibatch; here they are those of the policy that played.",
+      "The published threshold is 1, for rewards of format and accuracy from 0 to 2, so that a right answer in a wrong form is on the other side; here it is 0.5, for outcomes from 0 to 1, and a right answer is above.",
+      "Published code computes all of it anew in each micro-batch of an update, over the rows of a question that are in it (its script has 2 rows, and a row that is alone with its question there gets 0), with the log-probabilities of the present policy; here it is computed once, over all trajectories of the task, with those of the policy that played.",
+      "The published trainer can first keep only the worst and the best few of a question's answers (filter_groups.k, without a value in its script, which plays 8 at temperature 0.99); here all are compared and trained. The script's loss adds up tokens and divides by a constant (aggregation seq-mean-token-sum-norm), clips at 0.8 and 1.28 and bounds negative advantages at 10; a training here takes the mean over tokens, clips at its clipLow and clipHigh and bounds at 3 (dualClip).",
     ],
   },
   needs: ["oldLogprobs"],

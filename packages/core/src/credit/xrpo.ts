@@ -12,9 +12,9 @@ export const xrpo = defineCredit({
   info: {
     title: "XRPO (advantage sharpening)",
     paper: "XRPO, arXiv 2510.06672",
-    confidence: "paper",
+    confidence: "reading",
     source:
-      "arXiv 2510.06672, section on novelty-aware advantage sharpening; lambda and kappa as its reviewers quote them",
+      "reviews of arXiv 2510.06672 by others (themoonlight.io among them): novelty-aware advantage sharpening, lambda and kappa; of the paper its first page",
     formula: [
       "s_i = mean log-probability of the row's tokens;   eta_i = exp(s_i - mean of s over the task's rows)",
       "rows of successful trajectories with A > 0: A + min(max(lambda * (1 - eta), 0), kappa * A);   A is GRPO's",

@@ -1,5 +1,5 @@
 /**
- * What asynchronous training does about tokens of an earlier version of the policy (methods.md 2.15).
+ * What asynchronous training does about tokens of an earlier version of the policy.
  *
  *   token     the present policy scores the tokens again; each weighs min(exp(old - sampler), truncate)
  *   sequence  the same with one weight for a row, from the sum

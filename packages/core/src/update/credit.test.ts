@@ -47,6 +47,20 @@ test("a value head learns the returns beside the policy", async () => {
   }
 });
 
+test("beside Monte Carlo values too: mc-critic with mix below 1 gives the head its targets", async () => {
+  const config = { ...tinyConfig, vocabularySize: 272, contextLength: 512 };
+  const heads = { heads: (own: typeof config) => headShapes(own, ["value"]) };
+  const model = await createModel(config, { seed: 1, threads: 1, ...heads });
+  try {
+    const given = { "credit.mix": 0.5, "continuations.count": 1, "value-head.clip": null, klWeight: 0 };
+    const { record } = await tryRecipe("grpo", { credit: "mc-critic", model, given, collect: oneTask });
+    expect(record.metrics["loss/value/loss"]).toBeGreaterThan(0);
+    expect(model.weights.views["value_head.weight"]?.some((value) => value !== 0)).toBe(true);
+  } finally {
+    await model.close();
+  }
+});
+
 test("while the values warm up the policy loss moves nothing", async () => {
   const config = { ...tinyConfig, vocabularySize: 272, contextLength: 512 };
   const heads = { heads: (own: typeof config) => headShapes(own, ["value"]) };
