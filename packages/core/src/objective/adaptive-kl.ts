@@ -1,5 +1,5 @@
 /**
- * The coefficient of a divergence, steered towards a target (methods.md 2.12).
+ * The coefficient of a divergence, steered towards a target.
  *
  *   coefficient *= 1 + clip(kl / target - 1, -0.2, 0.2) steps / horizon
  */

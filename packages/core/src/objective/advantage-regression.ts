@@ -1,7 +1,7 @@
 /**
  * Regression on the advantage (A*-PO): how far a response moves from the reference is fitted to how good it was.
  *
- * methods.md 2.8. A is the row's mean advantage: score less the optimal value (credit method a-star).
+ * A is the row's mean advantage: score less the optimal value (credit method a-star).
  */
 import { option } from "limbeck-base/base/option";
 import { countsOption, rowMean } from "./aggregation.ts";
@@ -17,8 +17,12 @@ export const advantageRegression = defineObjective({
     confidence: "code",
     source: "ZhaolinGao/A-PO @ c8823a32; verl/trainer/apo/core_algos.py: compute_policy_loss",
     formula: ["L = (beta * sum_t(new - reference) - mean(A))^2, mean over rows"],
-    meaning: "Fits the log-ratio to the reference policy to the advantage, by least squares, with one sample a prompt.",
-    departures: ["beta is ours; it differs from the temperature of the optimal value."],
+    meaning: "Fits the log-ratio to the reference policy to the advantage, by least squares, each row by itself.",
+    departures: [
+      "beta is beta2 of the source (0.001); the temperature of the optimal value, beta1 (0.5), belongs to the credit method a-star.",
+      "The source draws and fits one whole answer a prompt; here every row of a group is fitted by itself: an episode of one growing conversation once, one whose prompts are made anew once for each answer.",
+      "Published runs add an entropy bonus of 0.001 and take two steps a batch; here there is no bonus, and one step unless miniBatches says otherwise.",
+    ],
   },
   policyLoss: true,
   options: {

@@ -1,5 +1,5 @@
 /**
- * From a loss per token to one number (methods.md 2.13). N trained tokens, B rows that have any, n_i of row i.
+ * From a loss per token to one number. N trained tokens, B rows that have any, n_i of row i.
  *
  *   token-mean                 sum / N
  *   seq-mean-token-sum         sum over rows of the row's sum, / B

@@ -9,7 +9,7 @@ const words = {
   teacher: [logs([0.1, 0.1, 0.8]), logs(TEACHER), logs([0.6, 0.3, 0.1])],
 };
 
-test("methods.md 4.5: one token reinforced, one pulled, one that agrees already", () => {
+test("one token reinforced, one pulled, one that agrees already", () => {
   // a = 0.3, -0.7, 0. The first: -0.3 * 1. The second: 0.096901. The third: 0.
   const { loss, onSampled, metrics } = computeTaught(aopd.create(), { now: lpS, old: lpS, teacher: lpT, words });
   expect(loss).toBeCloseTo(-0.0677, 5);

@@ -1,5 +1,5 @@
 /**
- * AOPD, asymmetric on-policy distillation (methods.md 4.5). a = log teacher - log old of the sampled token, at most `most`:
+ * AOPD, asymmetric on-policy distillation. a = log teacher - log old of the sampled token, at most `most`:
  *
  *   a > 0:   L = -a exp(log p - log old)              reinforced, as in OPD
  *   a <= 0:  L = weight * Div(teacher, p)             pulled to the teacher instead of pushed down

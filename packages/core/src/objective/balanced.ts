@@ -1,6 +1,6 @@
 /**
  * Two losses of the same size: L = L_tuning + weight L_teaching, the weight from running averages of both that this
- * batch moves (methods.md 4.12). No gradient flows through the weight: it is read from `frozen`.
+ * batch moves. No gradient flows through the weight: it is read from `frozen`.
  */
 import { balancedWeight, movedAverage, type Averages, type BalanceOptions } from "../distill/loss-balance.ts";
 import type { Objective } from "limbeck-policy/policy/objective";

@@ -22,7 +22,10 @@ export const candidateDivergence = defineObjective({
     meaning: "Makes the policy believe what the teacher believes of its most likely words.",
     departures: [
       "The rest is one outcome of its own by default, as in the code of SDPO; code of TRD and SDFT renormalises, other forms leave it out.",
-      "Candidates of that code are the policy's likeliest words; here the caller says whose they are.",
+      "Candidates of that code are the policy's likeliest words, 100 by default (20 in its run with rich feedback), chosen anew at each step; here the caller says whose they are, and how many, before the first step.",
+      "The direction is the middle one by default there (alpha 0.5, here beta) and reverse in its run with rich feedback; reverse by default here.",
+      "There the rest is at least 1e-7 and always counts; here a rest of at most 1e-6 on both sides is left out.",
+      "That code multiplies every token by an importance (objective sdpo); here there is none. Cross-entropy, temperature and clamp are from other code (SDFT; Hinton et al.; TRD and PW-OPSD); a temperature T multiplies the divergence by its square here, which code of OPSD and TRD leaves out.",
     ],
   },
   policyLoss: false,

@@ -2,8 +2,6 @@
  * Clip-Cov: a few tokens, drawn from those that would cost the policy most entropy, lose their gradient.
  *
  *   cov_t = (A_t - mean A) (log p_t - mean log p);  among unclipped tokens with low < cov < high a random share gets loss 0
- *
- * methods.md 2.11.
  */
 import { badOption } from "limbeck-base/base/options";
 import { option } from "limbeck-base/base/option";
@@ -37,8 +35,10 @@ export const clipCov = defineObjective({
     ],
     meaning: "Keeps entropy up by silencing a few tokens that are both likely and rewarded.",
     departures: [
-      "The draw is by a hash of seed and covariance instead of a generator's next number, so that the order of rows does not matter.",
-      "SPEAR uses share 0.02 and bounds 1 to 40.",
+      "The draw is by a hash of seed and covariance instead of a generator's next number, so that the order of rows does not matter (equal covariances aside); a training gives the same seed in every update, the recipe SPEAR another in each.",
+      "Published code takes means and draws within each micro-batch, at least one token in each; here within the batch of a step.",
+      "Here the log-ratio is held within 20; published code has no such bound in this loss. Its clip fraction is that of the drawn tokens (covarianceClipFraction here); here clipFraction counts those that the ratio clips.",
+      "Published scripts have clips of 1 below and above; here 0.2, the published configuration's default. SPEAR uses share 0.02 and bounds 1 to 40.",
     ],
   },
   policyLoss: true,

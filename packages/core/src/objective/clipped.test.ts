@@ -61,9 +61,10 @@ test("counts what was clipped", () => {
 
 test("a log-ratio beyond 20 is held there", () => {
   const row = { now: [50], oldLogprobs: [0], advantages: [-1] };
-  const { loss, slopes } = computeRows(clipped.create({ dualClip: null }), [row]);
+  const { loss, slopes, metrics } = computeRows(clipped.create({ dualClip: null }), [row]);
   expect(loss).toBeCloseTo(Math.exp(20), 2);
   expect(slopes).toEqual([[0]]);
+  expect(metrics["approximateKl"]).toBe(-20);
 });
 
 test("weights of tokens multiply their loss; the count of tokens stays", () => {

@@ -4,10 +4,10 @@
  *   r = exp(clip(new - old, -20, 20))
  *   L = max(-A r, -A clip(r, 1 - low, 1 + high));  where A < 0: L = min(L, -A c)
  *
- * methods.md 2.9. Clip-higher (DAPO) is `clipHigh` 0.28.
+ * Clip-higher (DAPO) is `clipHigh` 0.28.
  */
 import { option } from "limbeck-base/base/option";
-import { clip, clipOptions, ratioOf, ratioSlope } from "./ratio.ts";
+import { clip, clipOptions, heldDifference, ratioOf, ratioSlope } from "./ratio.ts";
 import { policyLossOptions, tokenObjective } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";
 
@@ -22,6 +22,8 @@ export const clipped = defineObjective({
     meaning: "Moves probability along the advantage until the ratio to the old policy leaves the clip range.",
     departures: [
       "The log-ratio is held within 20, as public code does and the paper does not say.",
+      "seq-mean-token-sum-norm divides by the padded length of the response in published code; here by the longest stretch of a row from first to last trained token. Option normaliser sets a constant (loss_scale_factor there).",
+      "Token weights of a row, where there are any, multiply its losses; published code has those of the rollout correction alone.",
       "Where a row carries clipScales (A2TGPO) its clip range is that many times as wide.",
     ],
   },
@@ -55,7 +57,7 @@ export const clipped = defineObjective({
             out.value = -advantage * dualClip;
             out.slope = 0;
           }
-          count(out.counts, isClipped, isDual, -difference);
+          count(out.counts, isClipped, isDual, -heldDifference(difference));
         },
     }),
 });

@@ -17,9 +17,14 @@ export const crossEntropy = defineObjective({
     paper: "ALVINN (Pomerleau, 1988) for cloning; the loss itself is older",
     confidence: "code",
     source: "modelscope/Trinity-RFT @ 60db8e5a; trinity/algorithm/policy_loss_fn/sft_loss.py: SFTLossFn",
-    formula: ["L = - sum w_t log p(token_t) / sum w_t, over trained tokens"],
+    formula: [
+      "L = - sum w_t log p(token_t) / sum w_t, over trained tokens of all rows; average=rows: of each row, then the mean over rows",
+    ],
     meaning: "Makes the recorded tokens more likely.",
-    departures: [],
+    departures: [
+      "The published loss has no weights of tokens; here their sum takes the place of the number of trained tokens (published code adds 1e-8 to it), in the metric trainedTokens too.",
+      "Published code offers sums of rows too, and counts rows without a trained token in its means over rows; here average=rows is over rows whose weights come to more than 0.",
+    ],
   },
   policyLoss: false,
   options: {

@@ -4,10 +4,10 @@
  *   c_t = sum of (new - old) up to t;  log r_t = min(stopped(c_t) + new_t - stopped(new_t), 10)
  *   bounds of log r_t: -low * t^power and high * t^power;  loss as the clipped one with these bounds
  *
- * methods.md 3.13. The gradient goes through token t only.
+ * The gradient goes through token t only.
  */
 import { option } from "limbeck-base/base/option";
-import { clip, MOST_LOG_RATIO } from "./ratio.ts";
+import { clip, heldDifference, MOST_LOG_RATIO } from "./ratio.ts";
 import { policyLossOptions, tokenObjective, type RowView } from "./token-objective.ts";
 import { defineObjective, TWO_STEPS } from "./objective.ts";
 
@@ -26,7 +26,10 @@ export const ctpo = defineObjective({
     ],
     meaning: "Corrects each token by the chance of all that came before it, with more room the longer that is.",
     departures: [
-      "Published code uses the upper clip as dual clip too, so tokens of negative advantage above it have no gradient; here as published. Option dualClip.",
+      "The published dual clip is a constant of its own (la_clip_c), equal to that of the upper clip, 0.05, so that tokens of negative advantage above it have no gradient; here option dualClip takes the upper clip, and a number in its place does not grow with the position.",
+      "The growth of 0.5 is that of the published script; the default of its configuration is 0. With the mean the script keeps 0.5, though its comment recommends -0.5, as here.",
+      "A row is a token stream: a whole episode with one growing conversation, one answer with prompts made anew; prefix and position count from its first trained token. Published code counts them through all turns of a conversation.",
+      "A published training also weighs each row by the ratio of trainer to sampler, at most 5; here rolloutCorrection is off by default. Its configuration takes answers without a call and without a boxed answer out of the loss (mask_void_turns), its script does not, as here.",
     ],
   },
   policyLoss: true,
@@ -73,7 +76,8 @@ export const ctpo = defineObjective({
           out.slope = isDual || bounded > free || logRatio > MOST ? 0 : free;
           out.counts[0] = (out.counts[0] as number) + Number(bounded > free);
           out.counts[1] = (out.counts[1] as number) + Number(isDual);
-          out.counts[2] = (out.counts[2] as number) + (fields.oldLogprobs[token] as number) - (live[token] as number);
+          const difference = (live[token] as number) - (fields.oldLogprobs[token] as number);
+          out.counts[2] = (out.counts[2] as number) - heldDifference(difference);
         };
       },
     });

@@ -17,7 +17,7 @@ function divergence(p: readonly number[], q: readonly number[], options: Partial
   return { value, slopes: [...slopes] };
 }
 
-// methods.md 4, the toolbox's example.
+// The toolbox's example.
 const teacher = [0.7, 0.2, 0.1];
 const student = [0.5, 0.4, 0.1];
 
@@ -43,11 +43,11 @@ describe("the worked numbers", () => {
     expect(divergence(p, q, { direction: "forward", rest: "renormalise" }).value).toBeCloseTo(0.107668, 6);
     // The tail is the third word, of which both think the same.
     expect(divergence(p, q, { direction: "forward" }).value).toBeCloseTo(0.096901, 6);
-    // methods.md 4.2: -7/9 ln 0.5 - 2/9 ln 0.4
+    // -7/9 ln 0.5 - 2/9 ln 0.4
     expect(divergence(p, q, { direction: "cross-entropy" }).value).toBeCloseTo(0.742735, 6);
   });
 
-  test("temperature 2 on logits, as in methods.md 4.12", () => {
+  test("temperature 2 on logits", () => {
     // Teacher softmax([1, 0.5]) = [0.622459, 0.377541], student [0.5, 0.5]; 4 * KL.
     const soft = (logits: readonly number[]): number[] => {
       const powers = logits.map(Math.exp);
@@ -57,7 +57,7 @@ describe("the worked numbers", () => {
     expect(divergence(soft([1, 1]), soft([2, 1]), options).value).toBeCloseTo(0.121199, 6);
   });
 
-  test("gradients on the logits, as in methods.md 7.6", () => {
+  test("gradients on the logits", () => {
     // d/dz_v = slope_v - p_v * sum of slopes, the way back through a softmax.
     const onLogits = (options: Partial<DivergenceOptions>): number[] => {
       const { slopes } = divergence(student, teacher, options);

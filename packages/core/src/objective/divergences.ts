@@ -1,5 +1,5 @@
 /**
- * The divergence toolbox (methods.md 4): how far the policy's words p are from a teacher's q at one token, and the slope
+ * The divergence toolbox: how far the policy's words p are from a teacher's q at one token, and the slope
  * of that in every log p. The words are some candidates or the whole vocabulary.
  *
  *   forward        KL(q || p)                                     slope -q

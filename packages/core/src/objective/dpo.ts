@@ -36,7 +36,7 @@ export const dpo = defineObjective({
       "A row without trained tokens takes no part, and a pair left with one rank is refused; published code counts it with log-probability 0.",
       "The mean is over comparisons, so a pair with more ranks weighs more.",
       "On trajectories all rows of one rank in a pair are one side, also where they come from different episodes.",
-      "Published code has no default beta (its examples use 0.1), can leave the reference out, and always sums over tokens; here the reference is always needed, and average is an option.",
+      "Published code has no default beta (its examples use 0.1), can leave the reference out or take the square of IPO instead, and always sums over tokens; here the reference is always needed, there is no IPO, and average is an option.",
       "More than two ranks in a pair are compared in all better-worse combinations.",
     ],
   },
@@ -64,7 +64,7 @@ function objective({ beta, level, labelSmoothing, average }: DpoOptions): Object
     needs: ["logprob"],
     compute: (live, _frozen, rows) => {
       const lives = statistic(ID, live, "logprob", rows);
-      const trained = trainedPositions(ID, rows, 1);
+      const trained = trainedPositions(ID, rows);
       const pairs = pairsOf(rows, trained, level);
       for (const side of pairs.flat()) measure(side, rows, lives, trained, average);
       const comparisons = pairs.flatMap((sides) =>

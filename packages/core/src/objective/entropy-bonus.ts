@@ -1,5 +1,5 @@
 /**
- * Entropy bonus: L = -H, the entropy of the policy at each trained token (methods.md 2.14).
+ * Entropy bonus: L = -H, the entropy of the policy at each trained token.
  *
  * The coefficient is the weight it is combined with; 0 is the usual default, so it is combined only when wanted.
  */
@@ -16,7 +16,10 @@ export const entropyBonus = defineObjective({
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_entropy_loss",
     formula: ["L = -H(p)"],
     meaning: "Keeps the policy from becoming certain too early.",
-    departures: [],
+    departures: [
+      "The published function gives H and the worker subtracts it times a coefficient, 0 by default; here the loss is -H and a training weighs it by entropyWeight, 0 by default.",
+      "Token weights of a row, where there are any (recipes pw-opsd and r3l), multiply its entropies too; published code has none.",
+    ],
   },
   policyLoss: false,
   options: aggregationOptions,

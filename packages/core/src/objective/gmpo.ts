@@ -4,7 +4,7 @@
  *   k_t = sgn min(sgn d_t, sgn clip(d_t, -low, high)), d = new - old, sgn = sign(mean A)
  *   L = -mean(A) exp(mean k), averaged over rows
  *
- * methods.md 2.10. The loss belongs to the row, so weights of single tokens have no meaning here.
+ * The loss belongs to the row, so weights of single tokens have no meaning here.
  */
 import { option } from "limbeck-base/base/option";
 import { countsOption, rowMean } from "./aggregation.ts";
@@ -22,7 +22,13 @@ export const gmpo = defineObjective({
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_geo_mean",
     formula: ["L = -mean(A) exp(mean_t k_t), k_t = the log-ratio, clipped on the side the advantage pushes to"],
     meaning: "Weighs a response by the geometric mean of its clipped token ratios, so that outliers count little.",
-    departures: ["Log-ratios are held within 20, so that stale rows stay finite."],
+    departures: [
+      "The clip of 0.4 is that of the published scripts; the published configuration has 0.2.",
+      "Published code clips each token on the side of its own advantage; here all tokens of a row are clipped on the side of the row's mean advantage. Where a row has one advantage they are the same. The metric clipFraction counts tokens clipped on that side; published code counts those beyond either bound, apart for A above and below 0.",
+      "Published code divides by all rows of a micro-batch, those without a trained token too; here by the rows that have any.",
+      "Log-ratios are held within 20, so that stale rows stay finite; published code leaves that bound out.",
+      "Published code multiplies a row's loss by the geometric mean of its rollout corrections; here the loss takes no rollout correction.",
+    ],
   },
   policyLoss: true,
   ratios: TWO_STEPS,

@@ -4,7 +4,7 @@
  *   s = exp(mean over the row of (new - old));  L_t = max(-A s_t, -A clip(s_t, 1 - low, 1 + high))
  *   log s_t = min(stopped(mean) + new_t - stopped(new_t), 10)
  *
- * In value s_t = s; the token form gives every token its own gradient -A s (methods.md 2.10).
+ * In value s_t = s; the token form gives every token its own gradient -A s.
  */
 import { rowMeanOptions } from "./aggregation.ts";
 import { clip, clipOptions } from "./ratio.ts";
@@ -20,9 +20,14 @@ export const gspo = defineObjective({
     paper: "arXiv 2507.18071",
     confidence: "code",
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_gspo",
-    formula: ["s = exp(mean(new - old)); L = max(-A s, -A clip(s, 1 - clipLow, 1 + clipHigh)), mean over rows"],
+    formula: [
+      "s = exp(min(mean(new - old), 10)); L = max(-A s, -A clip(s, 1 - clipLow, 1 + clipHigh)), mean over tokens of a row, then over rows",
+    ],
     meaning: "Clips whole responses by their length-normalised ratio instead of single tokens.",
-    departures: ["A whole response is clipped by its own ratio even when its advantages differ from token to token."],
+    departures: [
+      "The clips of 0.0003 and 0.0004 are those of the published scripts; the published configuration has 0.2.",
+      "A row is a token stream: a whole episode with one growing conversation, one answer with prompts made anew. The ratio is that of the row's trained tokens.",
+    ],
   },
   policyLoss: true,
   ratios: { miniBatches: 4, learningRate: 1e-4 },

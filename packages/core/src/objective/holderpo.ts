@@ -1,7 +1,7 @@
 /**
  * HolderPO: one ratio for a response, the power mean of its tokens' ratios, with an exponent that is annealed.
  *
- * methods.md 3.12. p = 1 is the arithmetic mean, p -> 0 GSPO's, p -> -infinity the smallest ratio.
+ * p = 1 is the arithmetic mean, p -> 0 GSPO's, p -> -infinity the smallest ratio.
  */
 import { option } from "limbeck-base/base/option";
 import { resolveOptions } from "limbeck-base/base/options";
@@ -58,8 +58,10 @@ export const holderpo = defineObjective({
     ],
     meaning: "Begins with a mean that listens to the boldest token and ends with one that listens to the most careful.",
     departures: [
-      "Log-ratios are held within 20. The power mean is taken by log-sum-exp, so that large exponents stay finite.",
-      "Of the schedules, linear, cosine and power follow published code, where they are called linear_dec, cos and quad_dec; the form of sine is ours.",
+      "Log-ratios are held within 20; published code holds none, and keeps the final ratio finite. Its clip fraction is that of rows beyond either bound; here clipFraction is that of the tokens of rows that lose their gradient.",
+      "Exponents go from 2 to -2 over all updates of a training; the published script for mathematics does so over its first 500 and then stays at -2, the published configurations and the script for ALFWorld keep 1 throughout.",
+      "Of the schedules, linear, cosine and power follow published code, where they are called linear_dec, cos and quad_dec (its power, 2 by default, is an option there); the form of sine is ours. Its rising and cubic ones are not here.",
+      "The published token form clips each ratio on the side that its advantage asks for, and the mean no more; it is not here. Option tokenClip is the published sequence_w_clip.",
     ],
   },
   policyLoss: true,

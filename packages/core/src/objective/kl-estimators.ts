@@ -1,5 +1,5 @@
 /**
- * Estimators of a Kullback-Leibler divergence from one sampled token (methods.md 2.12), with k = log p - log q and the
+ * Estimators of a Kullback-Leibler divergence from one sampled token, with k = log p - log q and the
  * token drawn from p:
  *
  *   k1 = k    abs = |k|    k2 = k^2 / 2    k3 = exp(-k) + k - 1

@@ -1,5 +1,5 @@
 /**
- * Divergence from a reference policy in the reward (methods.md 2.14): r_t -= beta k_t where the token is trained.
+ * Divergence from a reference policy in the reward: r_t -= beta k_t where the token is trained.
  *
  * It comes before the advantage. Outcome estimators add the rewards of a row up, so there it is one penalty for the row.
  */

@@ -155,8 +155,7 @@ function readsRatios(method: ObjectiveMethod): boolean {
 
 function checkMask(objective: Objective, { rows, live, frozen }: Batch): void {
   const before = objective.compute(live, frozen, rows);
-  const first = objective.needs.includes("value") ? 0 : 1;
-  const isMasked = (at: number, token: number): boolean => token < first || rows[at]?.mask[token] !== 1;
+  const isMasked = (at: number, token: number): boolean => token < 1 || rows[at]?.mask[token] !== 1;
   const tokenOf = (array: Float64Array, at: number, place: number): number =>
     Math.floor((place * (rows[at]?.ids.length ?? 0)) / array.length);
   const spoil = (array: Float64Array, at: number, garbage: number): Float64Array =>

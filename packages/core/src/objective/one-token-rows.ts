@@ -1,4 +1,4 @@
-/** Supervised rows with what the policy would say at every trained token: the rollouts of OTR (methods.md 4.13). */
+/** Supervised rows with what the policy would say at every trained token: the rollouts of OTR. */
 import type { Rng } from "limbeck-base/base/rng";
 import { drawOneTokens, type OneTokenOptions } from "../distill/one-token.ts";
 import type { ScoreRow, Scorer } from "limbeck-policy/policy/policy";

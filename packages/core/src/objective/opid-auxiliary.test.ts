@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { computeRows } from "../../../../test/support/objective.ts";
+import { computeRows, trainRow } from "../../../../test/support/objective.ts";
 import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { opidAuxiliary } from "./opid-auxiliary.ts";
 
@@ -30,6 +30,16 @@ test("rows without a teacher take no part, not even in the count", () => {
   expect(loss).toBeCloseTo(0.5, 12);
   expect(slopes[1]).toEqual([0]);
   expect(metrics["trainedTokens"]).toBe(1);
+});
+
+test("of a stream in which the teacher read some steps only, the others take no part", () => {
+  // The second token was not scored: 0 stands in its place, which is no log-probability of a teacher.
+  const half = trainRow({ now: [-1, -3], oldLogprobs: [-1.2, -3], teacherLogprobs: [-0.7, 0] });
+  const held = () => ({ logprob: [Float64Array.from([0, -1, -3])] });
+  const found = opidAuxiliary.create().compute(held(), held(), [{ ...half, teacherMask: Uint8Array.from([0, 1, 0]) }]);
+  expect(found.loss).toBeCloseTo(0.5, 12);
+  expect(found.weights.logprob?.[0]?.[2]).toBe(0);
+  expect(found.metrics?.["trainedTokens"]).toBe(1);
 });
 
 publishedObjective("opid-auxiliary", opidAuxiliary);

@@ -1,7 +1,7 @@
 /**
- * OPID's auxiliary distillation loss, off in every published run (methods.md 1.11). delta = log teacher - log old.
+ * OPID's auxiliary distillation loss, off in every published run. delta = log teacher - log old.
  *
- * Only rows with a teacher take part. The coefficient is the weight it is combined with.
+ * Only tokens that a teacher has scored take part. The coefficient is the weight it is combined with.
  */
 import { option } from "limbeck-base/base/option";
 import { aggregationOptions } from "./aggregation.ts";
@@ -18,7 +18,11 @@ export const opidAuxiliary = defineObjective({
     source: "jinyangwu/OPID @ 37a15a5f; verl/trainer/ppo/core_algos.py: compute_opd_loss",
     formula: ["delta = log teacher - log old; L = -clip(delta) log p, or L = -clip(delta exp(log p - log old))"],
     meaning: "Pulls the tokens that a skilled teacher likes more, beside the policy loss.",
-    departures: ["The step teacher replaces the episode teacher where both exist: the row carries one teacher."],
+    departures: [
+      "The step teacher replaces the episode teacher where both exist, as in published code.",
+      "Published code leaves the ratio of mode importance unbounded; here its logarithm is held within 20.",
+      "Means of rows leave out rows without a teacher here; published code counts them, and divides 0 by 0 for them in seq-mean-token-mean.",
+    ],
   },
   policyLoss: false,
   options: {
@@ -39,6 +43,7 @@ export const opidAuxiliary = defineObjective({
       fields: ["oldLogprobs", "teacherLogprobs"],
       metrics: ["teacherShift"],
       includes: (row) => row.teacherLogprobs !== undefined,
+      taught: true,
       constantWeights: mode === "delta",
       row:
         ({ live, fields: { oldLogprobs, teacherLogprobs } }, out) =>

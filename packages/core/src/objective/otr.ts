@@ -1,5 +1,5 @@
 /**
- * OTR, one-token rollouts: fine-tuning as a game of one move (methods.md 4.13). At each supervised position the policy
+ * OTR, one-token rollouts: fine-tuning as a game of one move. At each supervised position the policy
  * draws tokens; the recorded one earns 1, any other `penalty`.
  *
  *   drawn:     L = -(1/K) sum_k R_k log p(token_k)          the row's candidates are the K draws, with repetition
@@ -32,11 +32,16 @@ export const otr = defineObjective({
   info: {
     title: "One-token rollouts (OTR)",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
-    confidence: "paper",
-    source: "arXiv 2509.26313, section on the one-token rollout: reward of a draw, and the loss",
+    confidence: "reading",
+    source:
+      "reviews of arXiv 2509.26313 by others (chatpaper, themoonlight.io): the one-token rollout, reward of a draw, and the loss; of the paper its first pages",
     formula: ["L = -(1/K) sum over K draws of R log p(draw); R = 1 for the recorded token, else penalty"],
     meaning: "Fine-tunes on what the policy itself would say, by whether it is what was recorded.",
-    departures: ["The expected form weighs every candidate by its share, which is what many draws come to."],
+    departures: [
+      "The expected form weighs every candidate by its share, which is what many draws come to.",
+      "The mean is over all trained positions (option aggregation); the paper takes it within each demonstration first.",
+      "Of the paper its first pages and quotations of it were read: that the penalty is -0.1 and the temperature 1.3 was not seen there.",
+    ],
   },
   policyLoss: false,
   options: table,
@@ -54,7 +59,7 @@ function objectiveOf(options: OtrOptions): Objective {
     ...(drawn ? { constantWeights: true } : {}),
     compute: (live, frozen, rows) => {
       const [lives, frozens] = [statistic(ID, live, "candidates", rows), statistic(ID, frozen, "candidates", rows)];
-      const trained = trainedPositions(ID, rows, 1);
+      const trained = trainedPositions(ID, rows);
       const factors = rowFactors(trained, options);
       let [loss, tokens, right] = [0, 0, 0];
       const weights = rows.map((row, at) => {

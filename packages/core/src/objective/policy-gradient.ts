@@ -1,7 +1,7 @@
 /**
  * The plain policy gradient (REINFORCE, GPG).
  *
- * methods.md 2.10. The second form is right for rows of an older policy too.
+ * The second form is right for rows of an older policy too.
  */
 import { option } from "limbeck-base/base/option";
 import { ratioOf } from "./ratio.ts";
@@ -17,7 +17,10 @@ export const policyGradient = defineObjective({
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_policy_loss_gpg",
     formula: ["L = -A log p / (1 + tau); with ratio: L = -stopped(r) A log p / (1 + tau)"],
     meaning: "Makes a token more likely in proportion to its advantage, without any clip.",
-    departures: [],
+    departures: [
+      "The named function has neither tau nor ratio. tau is that of OPMD (modelscope/Trinity-RFT @ 60db8e5a, OPMDPolicyLossFn), 1 there and 0 here.",
+      "ratio resembles compute_policy_loss_reinforce of the same file, which weighs by the ratio to the sampler, at most 2, where its configuration names a level (none in its YAML; one product for a whole row in its class and in two of its presets, each token in another); here each token by its own ratio to the old policy, at most e^20. Called alone that function takes the mean over rows of their sums, from its configuration the mean over tokens, as here.",
+    ],
   },
   policyLoss: true,
   options: {

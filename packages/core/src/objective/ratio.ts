@@ -6,7 +6,12 @@ import type { OptionTable } from "limbeck-base/base/option-table";
 export const MOST_LOG_RATIO = 20;
 
 export function ratioOf(difference: number): number {
-  return Math.exp(Math.min(Math.max(difference, -MOST_LOG_RATIO), MOST_LOG_RATIO));
+  return Math.exp(heldDifference(difference));
+}
+
+/** What the metric approximateKl adds up, with the sign turned, where published code holds the difference before it. */
+export function heldDifference(difference: number): number {
+  return Math.min(Math.max(difference, -MOST_LOG_RATIO), MOST_LOG_RATIO);
 }
 
 /** d(ratio)/d(log-probability). */

@@ -45,7 +45,6 @@ export const objectives = {
   kl,
   "kl-cov": klCov,
   "opid-auxiliary": opidAuxiliary,
-  otr,
   "policy-gradient": policyGradient,
   "sampled-divergence": sampledDivergence,
   sapo,
@@ -60,6 +59,7 @@ export const objectives = {
 export const experimentalObjectives = {
   aopd,
   "co-grpo": coGrpo,
+  otr,
 } as const satisfies Record<string, ObjectiveMethod>;
 
 export const allObjectives = bothTiers(objectives, experimentalObjectives);

@@ -1,5 +1,5 @@
 /**
- * Rollout correction: the sampler that drew the tokens and the trainer that scores them disagree (methods.md 2.15).
+ * Rollout correction: the sampler that drew the tokens and the trainer that scores them disagree.
  *
  *   w_t = exp(clip(old_t - sampler_t, -20, 20)), or one w for a row from the sum; then w = min(w, truncate)
  *

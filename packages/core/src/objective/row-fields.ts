@@ -73,8 +73,8 @@ export function statistic(
   return [...arrays];
 }
 
-/** Positions that are trained. The first token is predicted by nothing, so only a value can be learned there. */
-export function trainedPositions(id: string, rows: readonly TrainRow[], first: 0 | 1): Int32Array[] {
+/** Positions that are trained. The first token is foretold by nothing. */
+export function trainedPositions(id: string, rows: readonly TrainRow[]): Int32Array[] {
   return rows.map(({ ids, mask }, at) => {
     if (mask.length !== ids.length) {
       throw badRow(
@@ -84,7 +84,7 @@ export function trainedPositions(id: string, rows: readonly TrainRow[], first: 0
       );
     }
     const positions: number[] = [];
-    for (let token = first; token < mask.length; token += 1) if (mask[token] === 1) positions.push(token);
+    for (let token = 1; token < mask.length; token += 1) if (mask[token] === 1) positions.push(token);
     return Int32Array.from(positions);
   });
 }

@@ -1,5 +1,5 @@
 /**
- * SCOPE-A's loss with whole distributions (methods.md 4.6): a row with a teacher (an incorrect one) is pulled to it, a row
+ * SCOPE-A's loss with whole distributions: a row with a teacher (an incorrect one) is pulled to it, a row
  * without (a correct one) is made likelier, each with the weight that the credit method `scope-a` has put on its tokens.
  *
  *   L = mean over rows with a teacher of A Div(teacher, p)  +  mean over rows without of -A log p

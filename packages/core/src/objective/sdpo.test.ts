@@ -3,7 +3,7 @@ import { computeTaught, logs, TEACHER, STUDENT } from "../../../../test/support/
 import { publishedObjective } from "../../../../test/support/published-objective.ts";
 import { sdpo } from "./sdpo.ts";
 
-// methods.md 4.1's tokens.
+// The tokens of credit opd's test.
 const lpS = [-1, -0.2, -3];
 const lpT = [-0.7, -0.9, -3];
 

@@ -1,5 +1,5 @@
 /**
- * SDPO's distillation loss (methods.md 4.3). The teacher has read feedback; with p the policy now and q the teacher:
+ * SDPO's distillation loss. The teacher has read feedback; with p the policy now and q the teacher:
  *
  *   sampled:                 L = stopped(log p - log q) log p        of the sampled token
  *   forward, reverse, jsd:   L = the divergence of the candidates
@@ -25,7 +25,13 @@ export const sdpo = defineObjective({
       "L = min(exp(log p - log old), cap) * D; sampled: D = stopped(log p - log q) log p; else the divergence of the candidates",
     ],
     meaning: "Makes the policy say without the feedback what it would say after reading it.",
-    departures: [],
+    departures: [
+      "By default the sampled token is compared (form sampled). Published configuration compares the policy's 100 likeliest words and the rest as one outcome more, in the middle direction (alpha 0.5): form jsd. They are the policy's in every direction there; here the caller chooses. The class without that file has the forward direction over all words, and no importance.",
+      "Means are of rows by default. The published setting is the mean over all tokens (option aggregation), but taken in micro-batches of one answer, so in effect it is of rows too; an answer without a teacher counts 0 in it (half of them so: half the loss), and is in no mean here.",
+      "Published code also multiplies each token by its ratio of the trainer's to the sampler's probability, at most 2 (rollout correction); here one model does both. There the importance can be left out (is_clip null); here it cannot, a large cap only leaves it unbounded (up to exp(20)).",
+      "With one step an update published code takes the policy now as the old one, so the importance is 1; here it is the ratio to the log-probabilities at sampling.",
+      "The rest is at least 1e-7 there and always counts; here a rest of at most 1e-6 on both sides is left out.",
+    ],
   },
   policyLoss: false,
   options: {

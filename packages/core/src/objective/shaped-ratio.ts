@@ -1,5 +1,5 @@
 /**
- * The shaped ratio for tokens that another has chosen (methods.md 4.7, SCOPE-B; the form of LUFFY): what a corrector
+ * The shaped ratio for tokens that another has chosen (SCOPE-B; the form of LUFFY): what a corrector
  * wrote has no ratio to an old policy, so its probability itself is bent.
  *
  *   L = -A f,   f = p / (p + gamma),   df/d log p = gamma p / (p + gamma)^2
@@ -23,7 +23,12 @@ export const shapedRatio = defineObjective({
       "ElliottYan/LUFFY @ 01f4ae06; luffy/verl/verl/mix_src/mix_core_alg.py: compute_token_on_off_policy_loss, p_div_p_0.1",
     formula: ["L = -A p / (p + gamma)"],
     meaning: "Learns from tokens that another has chosen, most from those the policy finds unlikely.",
-    departures: ["The form is LUFFY's; that SCOPE-B shapes its corrected tokens so was inferred from its abstract."],
+    departures: [
+      "The form is LUFFY's; that SCOPE-B shapes its corrected tokens so was inferred from its abstract.",
+      "LUFFY has it for whole demonstrations of a stronger model, one of eight answers, with -A times the plain ratio to the old policy for the other seven, in one loss; advantages are against the mean of those seven (its function divides by their deviation, its script does not). Its script clips nothing and divides the sum by the width of the batch, not by its tokens. Here the loss is of these tokens alone, and their mean by default.",
+      "gamma is fixed to 0.1, 0.3 or 0.5 there, and the configuration shapes nothing (the script: 0.1, as here). Bounds on f (off_policy_max_clip, off_policy_min_clip), leaving out tokens above a probability (all_max_clip) and dividing by the demonstrator's probability (target_probs), all off by default there, do not exist here.",
+      "A probability below exp(-500) has no slope here.",
+    ],
   },
   policyLoss: false,
   options: {

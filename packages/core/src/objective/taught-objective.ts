@@ -66,7 +66,7 @@ export function taughtObjective<Field extends TokenField, Metric extends string>
         needs.includes(name) ? statistic(id, from, name, rows) : undefined;
       const [lives, frozens] = [asked("logprob", live), asked("logprob", frozen)];
       const words = asked("candidates", live);
-      const trained = trainedPositions(id, rows, 1).map((positions, at) => {
+      const trained = trainedPositions(id, rows).map((positions, at) => {
         const row = rows[at] as TrainRow;
         return definition.includes(row) ? taughtPositions(row, positions) : new Int32Array(0);
       });

@@ -68,7 +68,7 @@ export function tokenObjective<Field extends TokenField, Metric extends string, 
     compute: (live, frozen, rows) => {
       const lives = statistic(id, live, name, rows);
       const frozens = statistic(id, frozen, name, rows);
-      const masked = trainedPositions(id, rows, name === "value" ? 0 : 1).map((positions, at) =>
+      const masked = trainedPositions(id, rows).map((positions, at) =>
         definition.includes?.(rows[at] as TrainRow, at) === false
           ? new Int32Array(0)
           : definition.taught === true
