@@ -1,5 +1,5 @@
 /**
- * RAFT's weight of the distillation beside the fine-tuning (methods.md 4.12): both losses are followed by running
+ * RAFT's weight of the distillation beside the fine-tuning: both losses are followed by running
  * averages, and the weight keeps them the same size.
  *
  *   average <- decay average + (1 - decay) loss        weight = base average_sft / average_kd, held inside bounds

@@ -1,4 +1,4 @@
-/** OTR's rollouts of one token: at each trained position, words drawn from the policy itself (methods.md 4.13). */
+/** OTR's rollouts of one token: at each trained position, words drawn from the policy itself. */
 import { EngineError } from "limbeck-base/base/errors";
 import type { Rng } from "limbeck-base/base/rng";
 import { COLDEST } from "limbeck-policy/policy/policy";

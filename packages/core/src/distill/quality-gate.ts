@@ -1,4 +1,4 @@
-/** KEPO's gate and its hinted exploration (methods.md 4.11): which episodes are taught, and what a hopeless group learns from. */
+/** KEPO's gate and its hinted exploration: which episodes are taught, and what a hopeless group learns from. */
 import { byGroup } from "limbeck-base/trajectory/rows";
 import { scoreValue } from "limbeck-base/trajectory/score";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";

@@ -1,5 +1,5 @@
 /**
- * Which rewritten solutions are good enough to learn from (methods.md 4.12, RAFT's first stage): they must come to the
+ * Which rewritten solutions are good enough to learn from (RAFT's first stage): they must come to the
  * same end, and their meaning must be near that of the original. What they leave out is returned beside them.
  */
 import { cutWords } from "limbeck-base/base/words";

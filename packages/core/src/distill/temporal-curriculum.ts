@@ -1,5 +1,5 @@
 /**
- * TCOD's two curricula over the turns of an episode (methods.md 4.10). `step` counts updates from 0, `period` is how
+ * TCOD's two curricula over the turns of an episode. `step` counts updates from 0, `period` is how
  * many of them a stage lasts.
  *
  *   front to back: the first min(1 + floor(step / period), maxTurns) turns are played, later ones do not exist

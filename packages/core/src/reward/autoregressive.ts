@@ -18,7 +18,9 @@ export const autoregressive = defineAskingReward({
     formula: ["token: log pi_r(y_t | x, y_<t);   step: their sum over the response;   R = sum over steps"],
     departures: [
       "The reward model is an argument; limbeck reward train --kind autoregressive trains one on pairs, and --guide draws from a policy times it.",
-      "A branch counts its own steps only. Tokens the policy did not write count 0.",
+      "Published code trains on beta times the sums (0.05 for HH-RLHF, 0.1 for Tulu, 0.01 and 0.5 for SafeRLHF); here beta is 1, so that the gap of a pair at which training stops pushing is some 20 times smaller.",
+      "Published code scores finished answers for its logs alone, and adds alpha times the scores to those of the model that writes (alpha 1; its temperature 0.5 undoes a division by 1 + alpha, so it is 1 here). Here the sums are the reward, without beta.",
+      "A branch counts its own steps only. Tokens the policy did not write count 0; perToken divides by them too. Published code has a mean over tokens for tests only (length_normalization).",
     ],
   },
   needs: ["scoreTokens"],

@@ -9,6 +9,8 @@ test("the end, and a share of the bonus for every round that was better", () => 
   expect(stepTotals(improvement, batch)).toEqual([[0, 0.166666667, 0, 0.166666667]]);
   // With a margin of 0.5 the jump of 1 counts and that of 0.25 does not: 1.25 + 0.5 / 2
   expect(totals(improvement, [withSteps("a", [0, 1, 1.25])], { margin: 0.5 })).toEqual([1.5]);
+  // Beside an outcome of its own the bonus stands alone.
+  expect(totals(improvement, [withSteps("a", [0, 1, 1.25])], { margin: 0.5, end: false })).toEqual([0.25]);
 });
 
 test("more rounds alone earn nothing", () => {

@@ -24,9 +24,10 @@ export const improvement = defineReward({
   options: {
     of: option.text("reward", "name of the steps' quality; reward is their own"),
     bonus: option.number(0.5, "worth of improving in every round", { least: 0 }),
+    end: option.flag(true, "adds the quality at the end; false: the bonus alone, beside an outcome of the world's own"),
     margin: option.number(0, "how much better counts as better", { least: 0 }),
   },
-  score: (batch, { of, bonus, margin }) => {
+  score: (batch, { of, bonus, margin, end }) => {
     const episodes = readEpisodes(batch);
     return {
       awards: batch.map((trajectory): Award[] => {
@@ -39,7 +40,7 @@ export const improvement = defineReward({
           return at > 0 && quality > (qualities[at - 1] as number) + margin ? bonus / rounds : 0;
         });
         return [
-          { score: scored((qualities.at(-1) as number) + shares.reduce((sum, value) => sum + value, 0)) },
+          { score: scored((end ? (qualities.at(-1) as number) : 0) + shares.reduce((sum, value) => sum + value, 0)) },
           ...ownSteps(trajectory, shares, (share) => ({ score: scored(share) })),
         ];
       }),

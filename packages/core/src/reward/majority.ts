@@ -10,7 +10,7 @@ export const majority = defineReward({
   info: {
     title: "Majority vote",
     meaning:
-      "An episode is right where its last action is the one that most of its group ended with; nobody knows the answer.",
+      "An episode is right where its last action is the one that most of its group ended with; no label is read.",
     paper: "TTRL, arXiv 2504.16084; ECHO: Entropy-Confidence Hybrid Optimization for Test-Time Reinforcement Learning",
     confidence: "code",
     source: "PRIME-RL/TTRL @ 3e2cc937; verl/verl/utils/reward_score/ttrl/ttt_metrics.py: test_time_train_metrics",
@@ -20,7 +20,9 @@ export const majority = defineReward({
       "part share: votes for that answer over all votes of the group",
     ],
     departures: [
-      "Where two answers have as many votes, or fewer than `least` episodes voted, nothing is scored: chance would decide.",
+      "Published code votes with what it finds in the text (what is boxed, else the last number), so an answer that was cut or is empty votes too and may be paid, and it pays answers that are mathematically equal to the winner. Here the texts of last actions are compared, and what was cut has no vote: part share is of those that voted, there of all answers.",
+      "Where two answers have as many votes, or fewer than `least` episodes voted, nothing is scored: chance would decide. Published code takes the answer that came first, and needs no number of votes.",
+      "Published runs vote with 64 answers of a question and train on the first 32 of them; here a whole group votes and is trained on.",
     ],
   },
   options: {

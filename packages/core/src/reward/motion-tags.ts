@@ -21,7 +21,7 @@ import { defineReward, type Award, type Givens } from "./reward.ts";
 const WAYS = ["right", "up-right", "up", "up-left", "left", "down-left", "down", "down-right"];
 /** Seconds between what is claimed and the nearest frame. */
 const NEAR = 2;
-/** What is left where objects are named in two frames, but none of them in both. */
+/** What is left where two claims match, but no object is claimed in two frames. */
 const NAMED = 0.1;
 
 const options = {
@@ -56,9 +56,12 @@ export const motionTags = defineReward({
       "numbers: tag = (grounding * [the object has a track and from < to lie in it, else 0] + direction * right + speed * max(0, 1 - |s - s*| / s*)) / (sum of weights);   R = mean over tags",
     ],
     departures: [
-      "Tracks are boxes in the task's data, in pixels; nothing is seen in a video.",
-      "Claims and tags are read anywhere in the response, not between think tags alone, and an object without a whole tag gets 0; published code gives older tags of free words a part.",
-      "The reward that compares with an answer to the video without motion (motion_grounding_reward) is not here.",
+      "An unfinished mention (an object without a box or time, a time without its s) spoils the claim after it in published code, whose pattern runs on; here it is passed over (two right claims with a bare mention of the object between them: 0 there, 1 here).",
+      "Tracks are boxes in the task's data, in pixels, fps of them a second; published code has boxes of a few key frames with their own times, in shares of the picture. Nothing is seen in a video.",
+      "Where its data holds bins made beforehand from all frames (gt_motion: each move votes for a direction, speed is that of the whole way) published code compares with those. Here bins are always those of the first and the last claimed place, which is its fallback.",
+      "Claims and tags are read anywhere in the response, of any task; published code reads between think tags alone and gives 0 outside three kinds of tasks. A tag without its closing slash, or with names in capitals, counts too; names beyond 80 characters and claims of more than eight boxes do not. A stated box of other than numbers costs the published reward the whole response; here any list will do.",
+      "An object without a whole tag gets 0; published code gives an older tag of free words 0.15 and 0.4 times its direction.",
+      "The reward that compares with an answer to the video without motion (motion_grounding_reward) is not here, nor are the seven others of the published runs (answer, times, places, format).",
       "The form numbers is ours.",
     ],
   },

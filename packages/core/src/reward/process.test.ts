@@ -9,10 +9,10 @@ const scoreSteps = (_: Trajectory, steps: readonly Step[]): number[] => steps.ma
 
 test("outcome and process mixed", async () => {
   const batch = [withSteps("a", [0, 0, 0])];
-  // Step scores 0.25, 0.5, 0.75. Right: 0.25 * 1 + 0.75 * 0.5; wrong: 0.25 * -1 + 0.75 * 0.5.
+  // Step scores 0.25, 0.5, 0.75. Right: 0.25 * 1 + 0.75 * 0.5; wrong: 0.25 * 0 + 0.75 * 0.5.
   const both = [...batch, withSteps("b", [0, 0, 0], { success: false })];
-  expect(await asked(process, both, { scoreSteps })).toEqual([0.625, 0.125]);
-  const plain = { blend: 0.5, signed: false };
+  expect(await asked(process, both, { scoreSteps })).toEqual([0.625, 0.375]);
+  const plain = { blend: 0.5 };
   expect(await asked(process, both, { scoreSteps }, { options: plain })).toEqual([0.75, 0.25]);
   // Least: 0.9 * 1 + 0.1 * 0.25; product: 0.09375 alone
   expect(await asked(process, batch, { scoreSteps }, { options: { blend: 0.1, combine: "min" } })).toEqual([0.925]);

@@ -26,12 +26,13 @@ export const process = defineAskingReward({
       "Gen-Verse/ReasonFlux @ 8980b8b9; ReasonFlux_PRM/Application/verl/workers/fsdp_workers.py: compute_rm_score; aliyun/qwen-dianjin @ fd9b5116; DianJin-PRM/src/verl/workers/fsdp_workers.py: compute_rm_score",
     formula: [
       "R = (1 - blend) * outcome + blend * P;   P = mean, least, last or product of the step scores",
-      "outcome: 1 for a success and -1 for a failure;   signed=false: as it is, from 0 to 1",
+      "outcome: 1 for a success and 0 for a failure",
       "part process: P;   each step: its own score s_t, or with gain what it added, s_t - s_(t-1), and the first nothing",
     ],
     departures: [
       "Blend 0.75 is ReasonFlux-PRM's; Fin-PRM gives the process score alone: blend 1.",
-      "In both sources the scorer gives one score for the whole response; here it gives one for each step.",
+      "In both sources the scorer gives one probability for the whole response, and the last token alone is rewarded; here it gives a score of any size for each step, which is stored too. Options combine and gain are ours.",
+      "The published outcome is the check of a boxed mathematical answer, 1 or 0 (the comment in that code says -1); here it is any, by name.",
       "The scorer is an argument, or one that limbeck reward train made (scorer: NAME or DIR).",
       "An outcome without a score leaves the reward unscored unless blend is 1.",
     ],
@@ -39,7 +40,6 @@ export const process = defineAskingReward({
   needs: ["scoreSteps"],
   options: {
     of: option.text("success", "name of the outcome it is mixed with"),
-    signed: option.flag(true, "an outcome from 0 to 1 counts from -1 to 1"),
     blend: option.share(0.75, "weight of the process"),
     combine: option.choice("mean", ["mean", "min", "last", "product"], "how step scores become one"),
     gain: option.flag(false, "a step earns what it added to the score of the one before, and the first nothing"),
@@ -51,7 +51,7 @@ export const process = defineAskingReward({
       if (!Array.isArray(values)) return [{ score: values }];
       const whole = (combinations[options.combine] as (typeof combinations)["mean"])(values);
       return [
-        { score: blended(readScore(trajectory, options.of), whole, options) },
+        { score: blended(readScore(trajectory, options.of), whole, options.blend) },
         { part: "process", score: scored(whole) },
         ...ownSteps(trajectory, earned(values, options.gain), (value) => ({ score: scored(value) })),
       ];
@@ -83,9 +83,8 @@ async function stepScores(
   }
 }
 
-function blended(outcome: Score, whole: number, { blend, signed }: { blend: number; signed: boolean }): Score {
+function blended(outcome: Score, whole: number, blend: number): Score {
   if (blend === 1) return scored(whole);
   if (outcome.kind === "unscored") return outcome;
-  const value = signed ? 2 * outcome.value - 1 : outcome.value;
-  return scored((1 - blend) * value + blend * whole);
+  return scored((1 - blend) * outcome.value + blend * whole);
 }

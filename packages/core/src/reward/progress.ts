@@ -16,7 +16,8 @@ export const progress = defineReward({
   id: "progress",
   info: {
     title: "Progress potentials",
-    meaning: "Pays each step for how much more promising the next state is, in a way that changes no best policy.",
+    meaning:
+      "Pays each step for how much more promising the next state is; added to the world's reward it changes no best policy.",
     paper: "Ng, Harada and Russell 1999, policy invariance under reward transformations",
     confidence: "paper",
     source: "Ng, Harada and Russell 1999, theorem 1",
@@ -25,7 +26,8 @@ export const progress = defineReward({
       "R = sum over t of gamma^t F_t = gamma^T Phi(s_T) - Phi(s_0)",
     ],
     departures: [
-      "An episode that was cut off ends at the potential of its last observation; without one its last step is unscored.",
+      "The theorem adds F to the world's reward, for a potential of the state alone. Here F is a reward of its own, and a potential that looks at more of what it is given (the trajectory, the number of the step) is outside the theorem.",
+      "An episode that was cut off, or failed, ends at the potential of its last observation, asked for without a state key; without one its last step is unscored, and the whole too. So being cut off where the potential is 0.8 is paid 0.8 more than ending there (gamma 1), which is outside the theorem.",
       "option zeroAtEnd=false keeps the potential of the end. That is progress as most code pays it, and it does change what is best.",
     ],
   },

@@ -36,14 +36,15 @@ export const subgoals = defineReward({
     confidence: "code",
     source: "ProcVLM/ProcVLM @ 5a8c6b2d; evqa/tools/functions/progress.py: r, p",
     formula: [
-      "subgoal k is reached at the first step, after those before it, whose next observation holds its text",
+      "subgoal k is reached at the first step, from the one that reached k - 1 on, whose next observation holds its text",
       "r_t = share_k * c_t / (sum of c on the way to k);   share_k = budget_k / sum of budgets;   c_t = 1 where the state changed, else idle",
       "R = sum of r_t = share of the budget that was reached",
     ],
     departures: [
-      "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key, all or nothing; the source counts 1.5 less the likeness of two pictures. The model that sees progress in video is not here.",
+      "Text for pictures: a subgoal is a phrase of an observation, and change is a new state key (after the last step a new observation), all or nothing; the source counts 1.5 less the likeness of two pictures. What the opening observation shows is not looked at. The model that sees progress in video is not here.",
       "Budgets are given, all alike by default; the source's are by the steps that a subgoal took, within 0.75 and 1.25 of their mean.",
-      "The way to a subgoal that was never reached earns nothing.",
+      "The way to a subgoal that was never reached earns nothing. The source labels demonstrations: it divides by all that came together in them.",
+      "In the source a part begins with a frame that counts nothing, so a part of one frame has no share, and each change is shown one frame late. Here the step that made a change earns it, and a part of one step earns its whole share.",
     ],
   },
   mayUse: { gold: "the world's own procedure, where neither the task nor the options hold one" },

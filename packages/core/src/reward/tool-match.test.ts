@@ -43,6 +43,10 @@ test("turns are worth the mean of their matched calls, and the answer its words"
   expect(stepTotals(toolMatch, [own], { unmatched: -0.5 })[0]?.[0]).toBe(0.125);
 });
 
+test("a right answer that the task holds as a number is its text", () => {
+  expect(stepTotals(toolMatch, [trajectory([[open]], { goldCalls: [open], goldAnswer: 42 }, "42")])).toEqual([[1, 1]]);
+});
+
 test("a repeated call finds its partner taken", () => {
   expect(stepTotals(toolMatch, [trajectory([[open], [open]], { goldCalls: [open] })])[0]?.toSorted()).toEqual([0, 1]);
 });

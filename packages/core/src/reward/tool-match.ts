@@ -32,9 +32,12 @@ export const toolMatch = defineReward({
     ],
     departures: [
       "The published code says Hungarian and matches greedily; here the optimal matching is the default and greedy an option.",
-      "Arguments that cannot be parsed score 0; the published code would stop.",
+      "Arguments that cannot be parsed score 0; the published code would stop. Values are compared as JSON, where true is not 1.",
       "Reference calls are sorted before they are matched, so that their order cannot decide a tie.",
       "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
+      "The published answer stands in its tags, in any turn, whose calls then do not count, and without tags scores 0; here it is the whole text of the last step, if that makes no call. Two answers without any word are alike here (1) and score 0 there. Words end here at all that is no letter or digit, there at blanks and ASCII punctuation, so that a dash of another kind joins them.",
+      "Reference calls in the task's data have `name` and `arguments`; published data writes `parameters`, which is read as none here.",
+      "unmatched is 0 as the published run has it; the function's own default is -0.5.",
     ],
   },
   mayUse: { gold: "the reference calls and the answer, unless the task's data holds them" },
@@ -112,7 +115,8 @@ function callText(call: GoldCall): string {
 function goldOf(trajectory: Trajectory, callsKey: string, answerKey: string, givens: Givens): Gold {
   const given = givens.gold?.(trajectory);
   const data = trajectory.task.data ?? {};
-  const answer = given?.answer ?? (Object.hasOwn(data, answerKey) ? data[answerKey] : undefined);
+  const found = given?.answer ?? (Object.hasOwn(data, answerKey) ? data[answerKey] : undefined);
+  const answer = typeof found === "number" ? String(found) : found;
   const list = Object.hasOwn(data, callsKey) ? data[callsKey] : undefined;
   const read = Array.isArray(list) ? list.flatMap(readCall) : undefined;
   const calls = given?.calls ?? read;

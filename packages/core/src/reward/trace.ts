@@ -19,7 +19,7 @@ const options = {
   rounds: option.choice(
     "calls",
     ["calls", "steps"],
-    "count steps with a tool call (every step where nobody calls), or steps",
+    "count steps with a tool call (every step where no episode has any), or steps",
   ),
 };
 
@@ -34,17 +34,16 @@ export const trace = defineReward({
       "DeepExperience/HyperEyes @ 61548258; RL/relax-hypereyes/examples/HyperEyes/HyperEyes_reward_V1_2_w_dynamic_w_OPD_v0.py: compute_group_bonus, BaselineCache, reward_func",
     formula: [
       "right: R = 1 + bonus;   wrong: R = penalty;   no answer: R = -0.5",
-      "right within the reference: bonus from 0.20 (fewest rounds, then fewest calls) down to 0.05;   beyond it: from -0.02 to -0.10;   without a call: 0",
+      "right within the reference: bonus from 0.20 (fewest rounds, then fewest calls) down to 0.05;   beyond it: from -0.02 to -0.10;   without a call: 0;   one alone in its group: R = 1 or 0",
       "wrong: penalty = -0.1 if rounds < reference or rounds > 1.5 * reference, else 0",
       "reference after the batch = min(reference before, least rounds of its successes with a call)",
       "share: R = 1 + weight * clip((reference - rounds) / reference, -1, 1) for a success, else 0",
     ],
     departures: [
-      "A round is a step with calls, and its calls are what the source calls searches; the source counts calls, one of which holds several searches.",
-      "A reference holds rounds alone. The source asks for no more searches than in the demonstration too.",
+      "A round is a step with calls, and its calls are what the source calls searches; the source counts calls, one of which holds several searches. A reference holds rounds alone; the source asks for no more searches than in the demonstration too.",
       "The reference tightens from batch to batch. The source has a cache that does so, and its released entry point leaves it out.",
-      "A task without a reference is compared with the best success of its own batch, and its failures are 0 where there is none. The source starts with a demonstration.",
-      "An episode that was cut off, or ended in an error, gave no answer.",
+      "A task without a reference is compared with the best success of its own batch, and its failures are 0 where there is none. The source starts with a demonstration; without one its reference is -1, which makes every failure -0.1 and ranks every success with calls from -0.02 to -0.10.",
+      "The world says what is right; in the source a chat model judges. An episode that was cut off, or ended in an error, gave no answer; in the source one without answer tags. The source rounds bonuses to four digits.",
       "Option bonus: share is our own and was the only form before 19 November 2026; there an answer without a call counts as one round.",
       "The distillation of failed rollouts is no reward and is not here: recipe opd with taught: failed.",
     ],

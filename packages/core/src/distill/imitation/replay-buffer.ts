@@ -4,7 +4,7 @@
  *
  *   A' = (S - p50(group means of late)) [ / p50(group deviations of late) ];   kept while A' >= 0
  *
- * methods.md 3.23; the formula itself is the credit method spear.
+ * The formula itself is the credit method spear.
  */
 import { mean, median } from "limbeck-base/base/statistics/summary";
 import { shuffle, type Rng } from "limbeck-base/base/rng";

@@ -8,14 +8,15 @@ import { mixedValue, rankSiblings } from "./agent-q.ts";
 import { findPairs } from "./index.ts";
 
 test("the mix of search and critic, and pairs above the threshold, the widest first", () => {
-  // 0.5 * 0.8 + 0.5 * 0.2 = 0.5; 0.5 * 0.4 + 0.5 * 0.4 = 0.4; a critic alone 0.1; nothing known: no value.
+  // 0.5 * 0.8 + 0.5 * 0.2 = 0.5; 0.5 * 0.4 + 0.5 * 0.4 = 0.4; no critic: 0.1; not explored: no value, whatever a critic gave.
   const siblings = [
     { name: "x", searched: 0.8, process: 0.2 },
     { name: "y", searched: 0.4, process: 0.4 },
-    { name: "z", searched: undefined, process: 0.1 },
+    { name: "z", searched: 0.1, process: undefined },
+    { name: "w", searched: undefined, process: 0.9 },
     { name: "?", searched: undefined, process: undefined },
   ];
-  expect(siblings.map((one) => mixedValue(one, 0.5))).toEqual([0.5, 0.4, 0.1, undefined]);
+  expect(siblings.map((one) => mixedValue(one, 0.5))).toEqual([0.5, 0.4, 0.1, undefined, undefined]);
   const ranked = rankSiblings(siblings, { mix: 0.5, gap: 0.15 });
   // x-z 0.4, y-z 0.3; x-y 0.1 is too close.
   expect(ranked.map(({ better, worse }) => `${better.name}${worse.name}`)).toEqual(["xz", "yz"]);

@@ -19,9 +19,9 @@ export interface Sibling {
   readonly process: number | undefined;
 }
 
-/** Q of an action; of what is not known nothing is mixed in. Undefined where nothing is known at all. */
+/** Q of an action; without a critic that of the search. Undefined where no simulation went through it. */
 export function mixedValue({ searched, process }: Sibling, mix: number): number | undefined {
-  if (searched === undefined) return process;
+  if (searched === undefined) return undefined;
   return process === undefined ? searched : mix * searched + (1 - mix) * process;
 }
 
@@ -58,7 +58,8 @@ export const agentQ = definePairSource({
     title: "Search trees (Agent Q)",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
     confidence: "paper",
-    source: "arXiv 2408.07199, section 5: Q of search and critique, and pairs of siblings",
+    source:
+      "arXiv 2408.07199, section 5.2: Q of search and critique (eq. 10), and pairs of siblings that were both explored",
     formula: [
       "Q = mix Q_search + (1 - mix) Q_critic; Q_search = mean reward of the simulations through the action",
       "siblings whose Q differs by more than gap become a pair; margin = difference",
@@ -66,8 +67,10 @@ export const agentQ = definePairSource({
     meaning: "Prefers actions of a search tree to their siblings where search and critic together value them more.",
     departures: [
       "Q_search and Q_critic are what a search has stored of its nodes (mean of the backups, critique); in other forests the mean reward of episodes that went that way, and the step's rewards named process.",
-      "Of what nobody knows nothing is mixed in: without a critic Q is Q_search alone, and the other way round.",
-      "At most `most` pairs of a node, those with the largest difference.",
+      "Without a critic Q is Q_search alone. Where nothing was earned (no success, no partial score) Q is the critic's share alone: of three ranked siblings neighbours then differ by 1/6, more than gap, and all make pairs.",
+      "The first action of a continuation that was not among the ranked ones stands beside them with Q_search alone: where all earned nothing it has 0 and they 1/6 to 1/2, where all succeeded 1 and they 2/3 to 1. The paper compares children of a node alone, and all of them are ranked.",
+      "An action that several trees or episodes of a task took at one point is one sibling, with the mean weighted by visits and the plain mean of its critiques; the text of the action decides, not the words before it, and a pair shows the first episodes, by name, that had read the same tokens. Continuations that gave values are siblings too.",
+      "The paper gives no number for alpha (mix) and the threshold (gap): 0.5 and 0.1 are ours. Its text takes pairs that differ by the threshold too, its algorithm and this entry by more.",
     ],
   },
   level: "step",

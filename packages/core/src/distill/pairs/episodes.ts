@@ -11,13 +11,19 @@ export const episodes = definePairSource({
     title: "Episodes of a group",
     paper: "DPO, arXiv 2305.18290; on trajectories: ETO, arXiv 2403.02502, GRAPE, arXiv 2411.19309",
     confidence: "paper",
-    source: "arXiv 2411.19309, section on trajectory-wise preferences; arXiv 2403.02502, section on contrastive pairs",
+    source:
+      "arXiv 2411.19309, section on trajectory-wise preferences; arXiv 2403.02502, section on contrastive pairs, with Yifan-Song793/ETO @ a2fc5da3; construct_preference.py: build_preference",
     formula: [
       "episodes of a group by reward: the k-th best is preferred to the k-th worst, while it earned more",
       "margin = difference of the rewards",
     ],
     meaning: "Prefers whole episodes that earned more to whole episodes of the same group that earned less.",
-    departures: ["A branch takes part with its own steps; episodes that nobody scored take none."],
+    departures: [
+      "ETO pairs one episode of the policy, played at temperature 0, with the expert's of the same task, whichever earned more, and cuts a failure to five rounds more than the expert's (not in ALFWorld). Here both sides are episodes of one group, and whole; of an odd number the middle one takes no part.",
+      "ETO plays with a worked example in the prompt and learns without it; here a side is learned behind the prompt it was played with (a guided retry behind the prompt without its guidance).",
+      "GRAPE pairs each of the best m episodes of a task with each of the worst m, m * m pairs; here the k-th best with the k-th worst alone: of six episodes 3 pairs, there 9 with m = 3. GRAPE ranks by the policy's own likelihood, costs of stages and success together; here the reward of the episode ranks.",
+      "A branch takes part with its own steps; episodes without a score take none.",
+    ],
   },
   level: "trajectory",
   options: {

@@ -22,6 +22,8 @@ export const r3l = definePairSource({
     departures: [
       "R3L trains with advantages (credit r3l); pairs from its retries are ours.",
       "Both sides begin at the pivot, so that the shared steps have no gradient at all.",
+      "Published code takes a retry of fewer steps at any reward of at least 1, even a lower one; here only at the same reward. In its worlds of questions (countdown, mathematics) only a higher reward counts, never fewer steps.",
+      "Published code keeps a worthy retry twice, with the guidance and without it; here the side is without it.",
     ],
   },
   level: "trajectory",

@@ -6,7 +6,7 @@ import type { Demonstrator, Seen } from "../../env/expert.ts";
 import { createDemonstratorAgent } from "../../walk/mind/demonstrator-agent.ts";
 import type { Step, Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { evaluateAgent } from "../evaluate.ts";
-import { applyRubrics } from "./apply-rubrics.ts";
+import { applyRubrics, prevalenceOf } from "./apply-rubrics.ts";
 import { rubrics } from "./index.ts";
 import { loops } from "./loops.ts";
 import { stateSlips } from "./state-slips.ts";
@@ -30,6 +30,10 @@ test("shares among successes and failures, with intervals; what nobody judged is
   expect(report!.successes).toEqual({ applicable: 2, shown: 1, share: 0.5, ...wilson(1, 2), extent: 1 / 3 });
   expect(report!.failures).toEqual({ applicable: 1, shown: 1, share: 1, ...wilson(1, 1), extent: 0.75 });
   expect(report!.difference).toEqual(shareDifference({ successes: 1, trials: 2 }, { successes: 1, trials: 1 }));
+  // (1.5 / 1.5) over (1.5 / 2.5); half of those that loop succeed, and the one that does not.
+  expect(report!.prevalence).toEqual(prevalenceOf({ shown: 1, applicable: 1 }, { shown: 1, applicable: 2 }));
+  expect(report!.prevalence?.ratio).toBeCloseTo(5 / 3);
+  expect([report!.successShown, report!.successHidden]).toEqual([0.5, 1]);
   expect(report!.findings.map(({ trajectory, finding }) => [trajectory, finding.shown])).toEqual([
     ["won", false],
     ["won in circles", true],
@@ -37,6 +41,15 @@ test("shares among successes and failures, with intervals; what nobody judged is
     ["short", null],
     ["unknown", true],
   ]);
+});
+
+test("a prevalence ratio with its interval, and none without failures", () => {
+  // 7.5 / 10.5 over 2.5 / 20.5; the logarithm's variance is 1/7.5 - 1/10.5 + 1/2.5 - 1/20.5 = 0.389315.
+  const { ratio, low, high } = prevalenceOf({ shown: 7, applicable: 10 }, { shown: 2, applicable: 20 })!;
+  expect(ratio).toBeCloseTo(5.857143, 6);
+  expect(low).toBeCloseTo(5.857143 / Math.exp(1.959964 * Math.sqrt(0.389315)), 4);
+  expect(low * high).toBeCloseTo(ratio * ratio, 6);
+  expect(prevalenceOf({ shown: 0, applicable: 0 }, { shown: 2, applicable: 20 })).toBeNull();
 });
 
 test("a branch is judged with its parents' steps, where they are there", () => {

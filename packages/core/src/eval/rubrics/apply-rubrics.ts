@@ -1,7 +1,8 @@
 /** Rubrics over a batch: what each trajectory shows, and the shares among successes and failures. */
 import { mean } from "limbeck-base/base/statistics/summary";
 import { shareDifference, wilson } from "limbeck-base/base/statistics/share";
-import type { Interval } from "limbeck-base/base/statistics/interval";
+import { tailOf, type Interval } from "limbeck-base/base/statistics/interval";
+import { normalQuantile } from "limbeck-base/base/statistics/normal";
 import { createForest, episodeSteps, type Forest } from "limbeck-base/trajectory/forest";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { wordsOf, type Rubric, type RubricFinding, type RubricWalk } from "./rubric.ts";
@@ -23,8 +24,34 @@ export interface RubricReport {
   readonly failures: RubricShare;
   /** Share among successes less share among failures (Newcombe's interval). */
   readonly difference: Interval & { readonly difference: number };
+  /** How much more often failures show it; null without a failure or without a success to which it applies. */
+  readonly prevalence: Prevalence | null;
+  /** Success of those that show it, and of those that do not; null where there is none. */
+  readonly successShown: number | null;
+  readonly successHidden: number | null;
   /** One for each trajectory, in the order given; those of unknown success are here and not in the shares. */
   readonly findings: readonly { readonly trajectory: string; readonly finding: RubricFinding }[];
+}
+
+/** The share that shows it among failures over that among successes, half a trajectory added to each count so that none is 0. */
+export interface Prevalence extends Interval {
+  readonly ratio: number;
+}
+
+interface Counted {
+  readonly shown: number;
+  readonly applicable: number;
+}
+
+/** With Katz's interval, by the logarithm. */
+export function prevalenceOf(failures: Counted, successes: Counted, confidence = 0.95): Prevalence | null {
+  if (failures.applicable === 0 || successes.applicable === 0) return null;
+  const [shown, all] = [failures.shown + 0.5, failures.applicable + 0.5];
+  const [shownWon, won] = [successes.shown + 0.5, successes.applicable + 0.5];
+  const ratio = shown / all / (shownWon / won);
+  const z = normalQuantile(1 - tailOf(confidence));
+  const spread = Math.exp(z * Math.sqrt(Math.max(0, 1 / shown - 1 / all + 1 / shownWon - 1 / won)));
+  return { ratio, low: ratio / spread, high: ratio * spread };
 }
 
 /**
@@ -62,9 +89,16 @@ export function applyRubrics(
         { successes: failures.shown, trials: failures.applicable },
         confidence,
       ),
+      prevalence: prevalenceOf(failures, successes, confidence),
+      successShown: shareAmong(successes.shown, failures.shown),
+      successHidden: shareAmong(successes.applicable - successes.shown, failures.applicable - failures.shown),
       findings: findings.map(({ trajectory, finding }) => ({ trajectory, finding })),
     };
   });
+}
+
+function shareAmong(won: number, lost: number): number | null {
+  return won + lost === 0 ? null : won / (won + lost);
 }
 
 function shareOf(findings: readonly RubricFinding[], confidence: number): RubricShare {

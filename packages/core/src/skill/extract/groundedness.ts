@@ -1,5 +1,5 @@
 /**
- * Evidence against plans (SPARK's PDI, methods.md 6.3). An agent's words about what it will do are no evidence: what counts
+ * Evidence against plans (SPARK's PDI). An agent's words about what it will do are no evidence: what counts
  * is what was carried out. `planDegradation` is the monitor itself, over the steps of a reflecting agent; `groundedness`
  * is its first-step form for a skill: how much of it was carried out in its evidence, less how much of it stands only in
  * what agents announced.

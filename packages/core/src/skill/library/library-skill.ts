@@ -80,7 +80,7 @@ export interface LibrarySkill extends OfferedSkill {
   readonly evidence: readonly Link[];
   /** How many episodes of its kind succeeded and failed when it was extracted. */
   readonly support: { readonly successes: number; readonly failures: number };
-  /** PDI-style index of methods.md 6.3; missing where it was not computed. */
+  /** PDI-style index; missing where it was not computed. */
   readonly groundedness?: number;
   readonly statistics: SkillStatistics;
   readonly lift?: LiftRecord;
