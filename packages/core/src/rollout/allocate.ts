@@ -48,9 +48,9 @@ export const allocate = defineStrategy({
   info: {
     title: "Allocate (XRPO, DARS)",
     paper: "XRPO: Targeted Exploration and Exploitation; DARS: Depth-Breadth Synergy in RLVR",
-    confidence: "paper",
+    confidence: "code",
     source:
-      "arXiv 2510.06672, section on the rollout planner; yangzhch6/DARS @ 9b21b714; verl/verl/trainer/ppo/ray_dars_trainer.py: schedule_ET, schedule_HW",
+      "yangzhch6/DARS @ 9b21b714; verl/verl/trainer/ppo/ray_dars_trainer.py: schedule_ET, schedule_HW; XRPO by the first page and reviewers of arXiv 2510.06672",
     formula: [
       "`first` rollouts of every task, then the rest of size * tasks:",
       "interval (XRPO): next to the task with the largest h(n) - h(n + 1) + explore * sqrt(ln(1 + T) / n), h(n) = t_{0.975, n-1} s / sqrt(n)",
@@ -60,10 +60,10 @@ export const allocate = defineStrategy({
     ],
     meaning: "Spends more rollouts where the outcome is uncertain or the task is hard.",
     departures: [
-      "Rollouts are chosen `wave` at a time, each as if those before it had changed nothing but their number; 1 is the published form.",
-      "DARS has no budget of its own: where its wishes exceed size * tasks, the largest go first. What it does not wish for is not spent.",
+      "XRPO plans in three phases, and estimates anew before each; here rollouts are chosen `wave` at a time, each as if those before it had changed nothing but their number. Reviews of the paper name the half width, the phases and the two examples; its weight, level and sizes could not be read again: explore (0.1), 95%, first (4) and most (32) are unchecked for it.",
+      "DARS has no budget of its own: where its wishes exceed size * tasks, the largest go first. What it does not wish for is not spent. Its scripts begin with 8 rollouts (16 for Llama), end with 32 (equal) or 64 (hardness), show no examples, and leave out tasks that came out all right or all wrong; here 4 and at most 32, one example (examples=0 for none), and no task is left out. A rollout without a score counts as a failure for DARS. The schedule counts successes; published code takes the mean score, so that a task with a mean of 0.5 and no success gets no more there and the most here. Its switch grpo_use_std, off in every script, takes S = 2 sqrt(a (1 - a)) and peak N; here the product alone.",
       "The word of a scorer is ours: after a few rollouts it tells tasks that fail for want of luck from those that are hard.",
-      "Likeness of tasks is the share of words that their goals have in common.",
+      "Likeness of tasks is the share of words that their goals have in common, and one example is shown whole; XRPO asks an embedding model, shows two, and cuts long ones.",
       "An example stays in the tokens that were read; the step's basePrompt is the message without it.",
     ],
   },

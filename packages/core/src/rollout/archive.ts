@@ -61,17 +61,19 @@ export const archive = defineStrategy({
     source: "Computer-use-agents/dart-gui @ e0e606d3; verl/utils/dataset/trainable_filter.py: filter_fn",
     formula: [
       "a group of failures alone, the task was solved before: the newest success takes the place of the oldest member",
-      "a group of failures alone of a task that was never solved, and a group of successes alone: left out",
+      "a group of failures alone of a task that this run has never solved, and a group of successes alone: left out",
       "rollouts of a task: size, or easySize once wins / tries >= easyRate",
       "with slack: an episode is cut, and scored, after slack * the longest success of the task",
     ],
     meaning:
       "Gives hard tasks their newest success back, so that a group without success still has something to learn from.",
     departures: [
-      "What is left out, or gave its place, is stored as it was walked, with info.leftOut: it gets no credit. Recipes that need no credit learn from it all the same.",
-      "Success is the world's. The published code takes a reward above 0, waits until a task has 8 unused rollouts of the last two versions, and cuts larger groups at random; a group here is of one version and one update.",
-      "easyRate, easySize and slack are ours, for an idea of the paper; the published code plays 8 of every task.",
+      "What is left out, or gave its place, is stored as it was walked, with info.leftOut: it gets no credit. Recipes that need no credit learn from it all the same. In published code a group that is left out stays unused, and joins what is played later: 8 successes, and then a failure by this or the next version, are a group of 8 with that failure.",
+      "The paper collects successes of challenging tasks before the training, and published code takes the newest success that the run's table holds, those written there beforehand too; here the archive begins empty, so that a task that this run has not solved yet is left out.",
+      "Success is the world's. The published code takes a reward above 0, waits until a task has 8 unused rollouts of the last two versions, and cuts larger groups at random, keeping a success and a failure; a group here is of one version and one update, and of whatever size its scored episodes make.",
+      "easyRate, easySize and slack are our form of an idea of the paper, whose own rate could not be read; the published code plays 8 of every task.",
       "The choice of high-entropy steps is the setting stepShare, off by default: it is commented out in the published code. Its loss (GSPO, clip 0.1 and 0.28, KL 0.1) and the truncated importance weights are left to the recipe.",
+      "Newest and oldest go by the number of the episode in its group here (the newest success is that of the highest number), by the time of writing in published code.",
       "A kept success is stored again under the new group, with info.archive.from naming where it came from; its log-probabilities and versions are those of then.",
     ],
   },

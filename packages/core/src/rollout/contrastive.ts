@@ -57,7 +57,7 @@ export const contrastive = defineStrategy({
     departures: [
       "A seed that ties make both one of the best and one of the worst counts among the best, and the next one takes its place; published code may play and learn it twice.",
       "Episodes of the copy without a score are not chosen; where none has one, the first two are played again. In published code every image has a reward.",
-      "Published code selects once more by the returns of those played again; its configurations keep as many as were played, so this is left out.",
+      "Published code selects once more by the returns of those played again; its configurations keep as many as were played, so this is left out (where returns around the middle are equal it may take one twice and leave another).",
       "The policy of the moment explores and plays; in published code a slowly following copy of it (adapter old) does both.",
       "Every matrix is in eight bits; published code keeps embeddings, the last layer, the query-key-value projections and small layers in whole precision.",
       "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4.",
@@ -65,6 +65,7 @@ export const contrastive = defineStrategy({
       "Where all returns are equal, two are played again; published code plays as many as ever, whichever its sorting names.",
       "A seed fixes the random numbers of an episode, not its words: where the copy draws another token, the episode played again goes another way. strategy/replayedAlike says how many got the return that the copy got.",
       "Returns are the world's (or the judge's); those of --reward are computed after the strategy.",
+      "Published code compares the images played again with their prompt's mean, divides by the deviation of the whole batch, clips at 5 and learns by the loss of DiffusionNFT; here credit and loss are those of the training.",
       "What the copy says is paid for in environment steps and tokens, and not stored; info.contrastive says what it got and how many tokens it said.",
     ],
   },

@@ -62,8 +62,9 @@ export const counterfactual = defineStrategy({
     meaning: "Rolls out alternatives from states an episode has met, to see which step decided the outcome.",
     departures: [
       "Of CSO only the idea is here; what its code does stands with the recipe cso.",
-      "LoGo draws a session with a chance of 0.25 to 0.5, one rollout of it and 4 alternatives that end with the session; here each episode has its own, by default played to the end. Option until.",
-      "Without step scores, at: judge falls back on the least likely answers, and those on a lot.",
+      "LoGo draws a session with a chance of 0.25 to 0.5 (0 without its scripts), one rollout of it, right or wrong, and 4 alternatives that end with the session; here each failed episode has its own at its lowest-scored step, played to the end. Options of, at, until.",
+      "With the defaults of its configuration published LoGo draws alternatives greedily (val_kwargs.do_sample is false); here they are sampled as episodes are.",
+      "Without step scores, at: judge falls back on the least likely answers (by the mean log-probability of their tokens), and those on a lot. A step without a score has all its alternatives played, whatever above is; an episode without a score is not looked at.",
       "below and above are those of CSO's published code (0.5 and 0.6), set by the recipe cso. It scores candidates before it acts; here each is carried out in a copy of the world first, and the others stop there, unscored.",
       "An alternative of the policy that takes the original action again is kept: it is a fair sample of the local group, but it verifies nothing.",
     ],

@@ -13,7 +13,7 @@ export const group = defineStrategy({
     meaning: "Rolls every task out several times, independently.",
     departures: [
       "The paper's runs take 64 answers to a question. Option size.",
-      "A member that cannot be paid is not replaced.",
+      "A member that cannot be paid, or is lost, is not replaced.",
     ],
   },
   options: {

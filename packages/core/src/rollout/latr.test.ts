@@ -113,11 +113,13 @@ test("without close tokens, or with a group of one, it is ordinary sampling", as
 
 test("it remembers how many rollouts there were", async () => {
   const strategy = createStrategy("latr", { size: 4, similar: 0 });
-  strategy.load?.({ rollouts: 300 });
-  // A quarter of four is the first episode itself.
+  strategy.load?.({ rollouts: 298 });
+  const before = await roll({}, 0.5, strategy);
+  expect(before.trajectories.some(({ parent }) => parent !== undefined)).toBe(true);
+  // The 300th: a quarter of four is the first episode itself.
   const { trajectories } = await roll({}, 0.5, strategy);
   expect(trajectories.every(({ parent }) => parent === undefined)).toBe(true);
-  expect(strategy.save?.()).toEqual({ rollouts: 301 });
+  expect(strategy.save?.()).toEqual({ rollouts: 300 });
   expect(() => strategy.load?.({ rollouts: "many" })).toThrow(expect.objectContaining({ code: "bad-state" }));
 });
 

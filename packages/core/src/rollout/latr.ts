@@ -25,9 +25,9 @@ export function mayFork(drawn: number, { absolute, relative }: LatrThresholds): 
   return drawn > absolute && drawn < (1 + relative) / 2;
 }
 
-/** Share of the group that comes from the tree: 1, 0.75, 0.5, then 0.25, a hundred rollouts each. */
-export function treeShare(rollouts: number): number {
-  return Math.max(0.25, 1 - 0.25 * Math.floor(rollouts / 100));
+/** Share of the group that comes from the tree in a rollout, by its number from 1: 1, then 0.75, 0.5 and 0.25 from the 100th, 200th and 300th on. */
+export function treeShare(rollout: number): number {
+  return Math.max(0.25, 1 - 0.25 * Math.floor(rollout / 100));
 }
 
 const measures = {
@@ -96,9 +96,11 @@ export const latr = defineStrategy({
       "Makes a group diverse by branching where two tokens were close and dropping branches that come to the same.",
     departures: [
       "Published looks are 20, 30 and 50 tokens, for answers of thousands; here they are as many percent of the parent's answer.",
-      "The second token is drawn, not forced, so that every stored token was sampled as its log-probability says. A draw that is the parent's token again, or too unlikely, is stopped after this one token, counts as a try, and is made again up to `draws` times.",
-      "Paths are walked one after the other, so a branch that is pruned has never kept another from its place.",
-      "Looking ahead counts the policy's own tokens, over the steps of the world. The exception for mathematical symbols is left out.",
+      "While it grows the tree, for 1,024 tokens at most (512 for Countdown), published code takes the likeliest token everywhere and forces the second one at a fork; what follows is sampled. Here every token is sampled as its log-probability says, the second one too: a draw that is the parent's token again, or too unlikely, is stopped after this one token, counts as a try, and is made again up to `draws` times.",
+      "Paths are walked one after the other, so a branch that is pruned has never kept another from its place, and has none of its own; published code removes these with it.",
+      "Published code fills the places that the tree leaves free with copies of the root; here ordinary episodes do. At most `tries` draws are made for each place of the tree, which is ours: published code goes on to the end of its tokens, or until 98% of the places of all tasks together are full (95.5% at the end of its 512 tokens for Countdown), where a group whose paths have all ended counts as full.",
+      "The thresholds are those of the published script for Countdown, the shares those of the one for mathematics. Mathematics has 0.15 and 0.25, and prunes by suffix and ROUGE-L together, here by one measure; Countdown has shares of 0.75, 0.5, 0.25 and 0 from the 10th, 20th, 80th and 200th rollout on.",
+      "Looking ahead counts the policy's own tokens, over the steps of the world. A fork is between the parent's token and any other that is drawn, in published code between the two likeliest; the last token of an answer has none. The exception for mathematical symbols is left out: published code, for both tasks, takes branches whose parent goes on with such a symbol, a figure or a blank out of the comparison but not out of its list of branches, so that a likeness is then charged to another branch.",
     ],
   },
   needs: ["fork", "tokens"],
@@ -108,8 +110,8 @@ export const latr = defineStrategy({
     let rollouts = 0;
     return {
       run: async (scope) => {
-        const fromTree = Math.max(1, Math.round(options.size * (options.decay ? treeShare(rollouts) : 1)));
         rollouts += 1;
+        const fromTree = Math.max(1, Math.round(options.size * (options.decay ? treeShare(rollouts) : 1)));
         const walks = options.size + options.tries * options.size;
         await scope.each(scope.tasks, (own, task) => roll(own, task, fromTree, options), { walks });
       },

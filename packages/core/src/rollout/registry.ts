@@ -21,6 +21,7 @@ import { retry } from "./retry.ts";
 import { rose } from "./rose.ts";
 import { salvage } from "./salvage.ts";
 import { share } from "./share.ts";
+import { staged } from "./staged.ts";
 import { tree } from "./tree.ts";
 import { treepo } from "./treepo.ts";
 
@@ -39,7 +40,6 @@ export const strategies = {
   replay,
   retry,
   rose,
-  share,
   tree,
   treepo,
 } as const satisfies Record<string, StrategyDefinition>;
@@ -51,6 +51,8 @@ export const experimentalStrategies = {
   guided,
   prune,
   salvage,
+  share,
+  staged,
 } as const satisfies Record<string, StrategyDefinition>;
 
 export const allStrategies = bothTiers(strategies, experimentalStrategies);

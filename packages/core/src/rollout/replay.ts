@@ -57,16 +57,20 @@ export const replay = defineStrategy({
     formula: [
       "d_x = accuracy of tasks rolled out lately, weighted by softmax(q_x . r_j / sqrt(d) / temperature), then by a line fitted on those tasks",
       "fresh * B tasks of the B given, drawn without replacement with chance ~ exp(-|d_x - 0.5| / tau); all B in the first `warmUp` rollouts",
-      "the other groups come from a buffer of the last `buffer` groups with differing rewards: the newest of a task wins, none is older than `oldest` rollouts",
+      "the other groups come from a buffer of the last `buffer` groups with differing rewards: the newest of a task wins (one with equal rewards takes the older one out), none is older than `oldest` rollouts",
       "a task that was passed over four times in a row is rolled out the next time, whatever its chance",
     ],
     meaning:
       "Chooses tasks by a rule: those that are neither too easy nor too hard; earlier groups are given again for the rest.",
     departures: [
-      "The reference set is what was rolled out lately, not 256 tasks that are rolled out each time for the purpose.",
-      "Directions of tasks are made of the words of their goals; the small net that scales the logit is left out, the fitted line stays.",
+      "Published code chooses from the whole training set, for two updates at a time, by 256 references that it rolls out for the purpose; here the tasks of this rollout are chosen from, and the references are what was rolled out lately. Its first two updates are of fresh tasks alone, here the first one (warmUp).",
+      "Directions of tasks are made of the words of their goals, and the attention has temperature 0.05; published, an embedding with a trained projection and 1. The small net that scales the logit is left out, and a predicted share is held within 0.001 and 0.999 (published 0.0001 and 0.9999).",
+      "The line stays: published code fits it on references that are among their own references, and takes what comes; here each is predicted by the others, about their mean, a slope below 0 counts as 0, predictions are held within 0 and 1, and fewer than 8 references have no line.",
+      "The age limit and the turn of a task that was passed over are ours. Published code may give a task of the same batch again, gives fewer groups where the buffer has fewer, and keeps 256 of its 512 places for older groups; here tasks of this rollout are not given again, and fresh tasks make up for what is missing.",
+      "A reference's difficulty is its share of successes, and a group is kept where its rewards differ; published, its mean reward, and groups whose mean is neither 0 nor 1. With rewards of 0 and 1 that is the same.",
       "What was expected of a task stands in the info of its fresh episodes (expectedSuccess), beside how they came out.",
-      "Groups given again are as they were, with the log-probabilities and versions of then; the store has them already and does not store them twice.",
+      "Groups given again are as they were, with the log-probabilities and versions of then. The published script scores them again with the policy before the update, and holds the ratio to the drawing policy between 0.8 and 1.2 times what that policy has; here the training's own loss clips it around 1, so that groups on which the policy has moved far bring less.",
+      "The store has them already and does not store them twice.",
     ],
   },
   effect: {

@@ -40,9 +40,9 @@ export const rose = defineStrategy({
     meaning: "Branches where what might have been said leads furthest apart in meaning.",
     departures: [
       "The published metric is never above 0 when similarities are positive, so that a certain token wins; here the safe one. Option metric: source.",
-      "Candidates at a token are the likeliest of the tokens that the task's rollouts have said, scored by the policy; a whole top-20 is not stored.",
-      "cos is that of the policy's own embeddings. Where a policy does not tell them, different tokens have nothing in common; roseWith takes a likeness of one's own.",
-      "A place is branched at no more than once. The last token of an answer, which ends it, cannot branch.",
+      "Candidates at a token are the likeliest of the tokens that the task's rollouts hold so far, of which the first 64 are scored by the policy; published code has the engine's likeliest 20, and in H the sampled token beside them.",
+      "cos is that of the policy's own embeddings as they are now; published code keeps those of the run's first rollout. Where a policy does not tell them, different tokens have nothing in common; roseWith takes a likeness of one's own.",
+      "A place is branched at no more than once; published code takes the largest metric again and again, until a later sample has a larger one. The last token of an answer, which ends it, cannot branch.",
     ],
   },
   needs: ["fork", "tokens", "scorer"],

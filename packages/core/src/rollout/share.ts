@@ -12,16 +12,18 @@ export const share = defineStrategy({
   info: {
     title: "Sharing (SAPO)",
     paper: "Sharing is Caring: Efficient LM Post-Training with Collective RL Experience Sharing",
-    confidence: "paper",
-    source: "arXiv 2509.08721, section 3.2, algorithm 1",
+    confidence: "reading",
+    source: "the beginning and reviews of arXiv 2509.08721 (algorithm 1 as they give it)",
     formula: [
       "`own` fresh rollouts of every task, and up to `others` that the pool has of it, drawn at random",
       "a shared rollout joins the group of the task; this run's judge scores it anew",
     ],
     meaning: "Trains on a mix of own rollouts and those that other runs have put into the store.",
     departures: [
-      "Only rollouts of the same model are taken, because tokens of another are not this policy's.",
-      "Their log-probabilities stay those of the version that drew them, as ratios need; the trainer computes its own.",
+      "Only rollouts of the same model are taken, because tokens of another are not this policy's; the paper shares text, whatever model wrote it.",
+      "Their log-probabilities stay those of the version that drew them, as ratios need; the trainer computes its own. In the paper the taker computes them under its own policy, so that its ratios begin at 1; it clips them at 0.2 below and 0.28 above, without a divergence.",
+      "The paper plays 8 rollouts of a task and trains on 4 of its own and 4 of others, of any task, once those whose advantage is 0 are left out; here 4 are played, the others are of the same task, and none is left out.",
+      "Shared ones are compared with own ones here, in one group: own 0 0 0 0 and shared 1 1 1 1 give -0.94 and 0.94. In the authors' later code (gensyn-ai/rl-swarm @ 9c95410, solver_data.py: transplant_trees) a question comes with all its answers by one other node, 2 questions a round, and they are compared among themselves: 0 and 0.",
       "They are stored again under this run's group, with info.shared saying where they came from.",
       "A pool that fails has nothing to give: no run waits for another.",
       "A training takes from the other runs of its store, newest versions first; one that keeps nothing, or plays elsewhere (--lag, --fleet), has a second group of its own policy as its pool.",

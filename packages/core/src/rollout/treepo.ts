@@ -41,7 +41,8 @@ export const treepo = defineStrategy({
     title: "TreePO",
     paper: "TreePO, arXiv 2508.17445",
     confidence: "code",
-    source: "multimodal-art-projection/TreePO @ f0555239; recipe/treepo/vllm_rollout_tree.py",
+    source:
+      "multimodal-art-projection/TreePO @ f0555239; recipe/treepo/vllm_rollout_tree.py; verl/workers/rollout/vllm_rollout/vllm_rollout_spmd.py: generate_sequences_tree_deepth_first_vanilla_mode; run_treepo_train.sh",
     formula: [
       "without a segment: the first path goes to its end alone, and a quarter of its tokens is the segment; the others part from it where its segments end",
       "every path says `segment` tokens; it leaves when its episode ends, after `segments` segments, or when it repeats itself",
@@ -52,9 +53,12 @@ export const treepo = defineStrategy({
     meaning: "Grows a tree of equal segments and shares its open places among the paths after each.",
     departures: [
       "A segment goes on over steps of the world: it counts sampled tokens only.",
-      `Repetition (a piece of ${REPEATED_CHARACTERS} characters ${REPEATED_TIMES} times) is looked for in the answers of finished steps.`,
-      "The first divergence is drawn evenly between firstLeast and firstMost, which is a quarter of the width by default (published: 2 to 8).",
+      `Repetition (a piece of ${REPEATED_CHARACTERS} characters ${REPEATED_TIMES} times) is looked for in the answers of finished steps, without overlaps; published code looks in the last segment alone, and counts overlaps.`,
+      "The first divergence is drawn evenly between firstLeast and firstMost, which is a quarter of the width by default (published: 2 to 8; its script sets the 8 where the code does not read it, which leaves 2).",
       "Published segments are 512 tokens, for long thoughts; here they are sized to what the task's first path says. Nothing is then cut for its depth.",
+      "Where nothing is left to deepen, the published script takes the paths that have an end, in random order, and continues each twice until the width is full, or begins at the root where none has one; here each free place takes a path at random, with an end or without. A published restart goes back to any boundary of the whole path, as often to the root as to any other, or to its least likely token; here to one that the path reached or sampled itself, after it left its parent. (The script's window of -1 is one with which the published draw fails; its default is a segment.)",
+      "Shares by likelihood go by the sum of a path's log-probabilities here; published code has their mean too, and the mean of the last segment (its script shares equally).",
+      "Published paths are whole once a segment holds a boxed answer and the end; here when the episode ends.",
     ],
   },
   needs: ["fork", "tokens"],

@@ -92,3 +92,23 @@ test("gaussian by default, beta by name; beta takes values from 0 to 1 only", as
   expect((await run({ iterations: 4 })).nodes).toBeGreaterThan(0);
   await expect(run({ distribution: "beta" })).rejects.toThrow("A value of ab-mcts is 1.5");
 });
+
+test("it stops at a continuation that succeeded, and keeps the mean of what was backed up", async () => {
+  const search = createSearch("ab-mcts", { iterations: 20 });
+  const good = createTinyWorld({ a: evenTree(1, 4), b: evenTree(1, 4) });
+  const agent = createTinyAgent(inTurn(["a", "b"]));
+  const { root, reward } = await runSearch({ env: good, agent, task: tinyTask, seed: 1, search });
+  expect([root.children.length, root.visits, root.mean]).toEqual([1, 1, 1]);
+  expect(reward).toMatchObject({ value: 1 });
+});
+
+test("where nothing ended it acts on the best-valued node, however seldom it was visited", async () => {
+  const value: Value = { estimate: async (all) => all.map(({ stateKey }) => (stateKey === "b" ? 0.9 : 0.2)) };
+  const deep = createTinyWorld({ a: evenTree(0, 4), b: evenTree(0, 4) });
+  for (let seed = 0; seed < 6; seed += 1) {
+    const search = createSearch("ab-mcts", { iterations: 6 });
+    const agent = createTinyAgent(inTurn(["a", "b"]));
+    const { actions } = await runSearch({ env: deep, agent, task: tinyTask, seed, search, value });
+    expect(actions).toEqual(["b"]);
+  }
+});

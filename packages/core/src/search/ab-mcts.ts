@@ -6,8 +6,9 @@ import type { Rng } from "limbeck-base/base/rng";
 import { drawBeta } from "limbeck-base/base/statistics/beta-draw";
 import { drawMean, learnt, type NormalInverseGamma } from "limbeck-base/base/statistics/normal-inverse-gamma";
 import { lineTo, nodesBelow, type SearchNode } from "../walk/tree/node.ts";
-import { bestInTree, isSolved } from "./worth.ts";
+import { bestInTree, worthiestNode } from "./worth.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
+import { anySolved } from "./tree-walk.ts";
 import { playedOut } from "./values/monte-carlo.ts";
 
 const options = {
@@ -94,8 +95,10 @@ export const abMcts = defineSearch({
     departures: [
       "Without a value of the caller's, a node is worth what one continuation of the policy brings; a child without any value stays, believed of as beforehand.",
       "An action that is there already makes no second child and is not counted for wider; in the source every answer is a new node.",
-      "Ends at a value of 1, where the source goes on. Option stop.",
-      "Acts on the best episode that ended, continuations included; the source on the best-valued node.",
+      "Stops once an episode, a continuation included, has ended with value 1; the source goes on. Option stop.",
+      "Acts on the best episode that ended, continuations included, of equals the shorter; where none ended, on the best-valued node, as the source always does (of equals the first).",
+      "With gaussian, values beyond 0 and 1 are taken; the source refuses them.",
+      "64 rounds are ours, and a round without a new child counts; in the source the caller says how many.",
       "The beta prior has one number for both sides; the source has two.",
       "A node is a moment of an episode and not a whole answer that is refined.",
       "Children that have ended, and nodes that bring no new action any more, are passed over.",
@@ -132,12 +135,15 @@ export const abMcts = defineSearch({
         beliefs.wider.add(child.estimate);
         for (const node of lineTo(child)) {
           node.visits += 1;
+          node.total += child.estimate;
           of(node).whole.add(child.estimate);
           if (node !== child && node !== leaf) of(node).deeper.add(child.estimate);
         }
-        if (stop && nodesBelow(child).some(isSolved)) break;
+        if (stop && anySolved([child])) break;
       }
-      return await bestInTree(scope);
+      const grown = (root: SearchNode): SearchNode | undefined =>
+        worthiestNode(nodesBelow(root).filter((node) => node !== root && !node.simulated));
+      return await bestInTree(scope, grown);
     },
   }),
 });

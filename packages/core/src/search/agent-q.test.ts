@@ -17,20 +17,30 @@ test("ranks become scores", () => {
   expect(readOrder("no idea", 3)).toEqual([]);
 });
 
-test("the model's own ranking is half of Q", async () => {
+test("the model's own ranking is half of Q, and orders the first visits", async () => {
   const asked: string[] = [];
   const asker: Asker = async (prompt) => {
     asked.push(prompt);
     return { text: "2, 1", usage: { promptTokens: 5, completionTokens: 3 } };
   };
-  const search = createSearch("agent-q", { width: 2, iterations: 3, select: "uct" });
-  const { root } = await runSearch({ env, agent, task: tinyTask, seed: 1, search, value, asker });
+  const after = async (iterations: number) => {
+    const search = createSearch("agent-q", { width: 2, iterations, select: "uct" });
+    return (await runSearch({ env, agent, task: tinyTask, seed: 1, search, value, asker })).root.children;
+  };
   /*
-   * b is ranked first: critique 1 and 1/2. Rounds 1 and 2 visit a (0.3) and b (0.4).
-   * 3: N = 2. a: 0.5 * 0.3 + 0.5 * 0.5 + 0.833 = 1.233; b: 0.5 * 0.4 + 0.5 * 1 + 0.833 = 1.533 -> b grows.
+   * b is ranked first: critique 1 and 1/2. 1: N = 0, no bonus; a 0.25, b 0.5 -> b (0.4).
+   * 2: N = 1, ln 1 = 0; a 0.25, b 0.5 * 0.4 + 0.5 = 0.7 -> b grows, and its own b, ranked first, is visited: 0.6.
+   * 3: N = 2. a: 0.25 + sqrt(0.693 / 1) = 1.083; b: 0.5 * 0.5 + 0.5 + sqrt(0.693 / 3) = 1.231 -> b, its a: 0.4.
+   * 4: N = 3. a: 0.25 + sqrt(1.099 / 1) = 1.298; b: 0.5 * 0.467 + 0.5 + sqrt(1.099 / 4) = 1.257 -> a.
    */
-  expect(root.children.map(({ info }) => info?.["critique"])).toEqual([0.5, 1]);
-  expect(root.children.map(({ visits }) => visits)).toEqual([1, 2]);
+  expect((await after(1)).map(({ visits }) => visits)).toEqual([0, 1]);
+  expect((await after(3)).map(({ visits, total }) => [visits, total])).toEqual([
+    [0, 0],
+    [3, 1.4],
+  ]);
+  const children = await after(4);
+  expect(children.map(({ visits }) => visits)).toEqual([1, 3]);
+  expect(children.map(({ info }) => info?.["critique"])).toEqual([0.5, 1]);
   expect(asked[0]).toContain('2: "b"');
 });
 

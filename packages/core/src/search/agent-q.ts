@@ -12,17 +12,19 @@ export const agentQ = defineSearch({
     title: "Agent Q",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents",
     confidence: "paper",
-    source: "arXiv 2408.07199, section 5: search and critique",
+    source: "arXiv 2408.07199, sections 5.1 and 5.2: search and critique (eq. 7, 8 and 10)",
     formula: [
-      "Q(child) = alpha * W/n + (1 - alpha) * critique(child)",
-      "critique(child) = (k - rank) / k for the k candidates of a node, ranked best (0) to worst by the model itself",
-      "descend by argmax of Q(child) + c * sqrt(ln N / n); back up ends as in MCTS",
+      "Q(child) = alpha * W/n + (1 - alpha) * critique(child),   W/n = 0 without visits",
+      "critique(child) = (k - rank) / k for the k candidates of a node, ranked best (0) to worst by a text model",
+      "descend by argmax of Q(child) + c * sqrt(ln N / (1 + n)); back up ends as in MCTS",
     ],
     meaning: "Mixes what continuations brought with how the model itself ranks the actions it proposed.",
     departures: [
-      "All candidates are ranked in one question; the paper asks for the best again and again.",
-      "Without a text model, or where it gives no order, the policy's own likelihoods rank the candidates.",
-      "Subtrees with nothing new are passed over.",
+      "All candidates are ranked in one question by the text model, which reads 600 characters of the goal, 2,000 of what is seen and 160 of each action; the paper asks the policy's own frozen base model for the best again and again. What it does not name, and without a text model all, is ranked by the policy's own likelihoods (mean of a token), without these by how often it was proposed and then by place: with `listed` the action that the world lists first gets 1.",
+      "N is the visits of the candidates in the paper; here a node's own evaluation counts too, except at the root.",
+      "The paper mixes by alpha for its preference pairs (eq. 10) and writes of the descent only that the ranking guides it; it gives no number for alpha, c, k and rounds, nor how a rank becomes a value: 0.5, 1, 4, 64 and (k - rank) / k are ours.",
+      "The paper samples candidates at each new node and plays the policy from there to an end; here candidates come on a node's second visit, and subtrees with nothing new are passed over. A node all of whose candidates are used up is asked for more, and old and new are then ranked together.",
+      "The paper does not say which line is acted on after a search; here it is the best end in the tree, continuations included (of equals the shorter, then the first), or the line visited most where no end has a value. Step-level DPO on the tree is the recipe agent-q.",
     ],
   },
   options: {
@@ -47,6 +49,7 @@ export const agentQ = defineSearch({
             child.info = { ...child.info, critique: score };
           }
         },
+        firstScored: true,
         quality: (child) => alpha * child.mean + (1 - alpha) * (critiques.get(child) ?? 0),
       });
       return await bestInTree(scope);

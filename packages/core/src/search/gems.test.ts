@@ -118,3 +118,13 @@ test("where the world judges nothing apart the only item is success", async () =
   const lists = nodesBelow(root).flatMap(({ info }) => info?.["checklist"] ?? []);
   expect(lists[0]).toEqual({ round: 1, passed: [], failed: ["success"] });
 });
+
+test("where outcomes are not in view nothing that scores an episode is looked at", async () => {
+  const table = { moves: { a: { go: "b", stay: "c" } }, ends: { b: 1, c: 0 }, maxSteps: 2, chances: { a: { go: 1 } } };
+  const blind = await searchTable("gems", table, { seesOutcome: false, settings: { rounds: 3 } });
+  const lists = nodesBelow(blind.root).flatMap(({ info }) => info?.["checklist"] ?? []);
+  expect(lists).toEqual([1, 2, 3].map((round) => ({ round, passed: [], failed: ["success"] })));
+  const value = { name: "sure", estimate: () => Promise.resolve([1]) };
+  const valued = await searchTable("gems", table, { seesOutcome: false, value, settings: { rounds: 3 } });
+  expect(valued.chosen?.info?.["checklist"]).toEqual({ round: 1, passed: ["success"], failed: [] });
+});

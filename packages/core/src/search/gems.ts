@@ -6,6 +6,7 @@ import { firstLargest } from "../walk/shares.ts";
 import { walkAll } from "./attempts.ts";
 import { oneLine } from "./line-summary.ts";
 import { defineSearch, type SearchScope } from "./search.ts";
+import { isSolved } from "./worth.ts";
 
 const LONGEST_DRAFT = 400;
 
@@ -24,10 +25,12 @@ export const gems = defineSearch({
     meaning:
       "Writes a draft, checks it against a list, and writes it again with a memory of what passed and failed so far.",
     departures: [
-      "Text in the place of images. The list is what the world judges apart (info.parts); where it judges nothing apart the only item is success.",
-      "With a text model what to change is written by it, in one call; published are two, what the draft has taught and then the new prompt, both with the images. By rule the failed items are named.",
-      "Published lists are made by a model from the task, and it answers each item with yes or no.",
-      "Skills load on matching tasks by the selection of the library (rollout --library), not here.",
+      "Text in the place of images: a draft is an episode, shown by its last action, cut to 400 characters. The list is what the world judges apart (info.parts); where it judges nothing apart the only item is success. Where outcomes are not in view neither is looked at: the only item is then whether a value function finds the end worth 1, and without one all drafts are written and the first is the answer.",
+      "Published lists are made by a model from the task, and it answers each item of an image alone; an item is passed where the answer holds yes and does not hold no. Without a list one image is made and not checked. There all drafts have one list; here a draft's list is what its own episode was judged on, so a shorter list that is passed ends the search, and a draft with more passed items may still be chosen.",
+      "With a text model what to change is written by it, in one call, beside the goal (800 characters); published are two, what the draft has taught and then a new prompt that takes the place of the old one, both with the images, the first with what the model thought before. There the lessons and prompts of all drafts stay in view; here what was written for a draft is not shown again, and goal and drafts are cut to 400 characters.",
+      "Both show every draft with what failed; published code leaves what passed to the lesson of each draft. By rule there is the best draft, what it passed, and all that ever failed; published code asks to mend what failed in the latest.",
+      "memory=no is ours; published code always keeps all drafts.",
+      "Skills load on matching tasks by the selection of the library (rollout --library), not here; published code asks a model which skill fits and lets it rewrite the first prompt.",
     ],
   },
   options: {
@@ -41,7 +44,7 @@ export const gems = defineSearch({
         const guidance = drafts.length === 0 ? {} : { guidance: await refinement(scope, drafts, memory) };
         const [end] = await walkAll(scope, [{ from: scope.root, ...guidance }]);
         if (end === undefined) break;
-        const draft = checked(end);
+        const draft = checked(end, scope);
         drafts.push(draft);
         end.info = { ...end.info, checklist: { round: round + 1, passed: draft.passed, failed: draft.failed } };
         if (draft.failed.length === 0) break;
@@ -58,14 +61,14 @@ interface Draft {
   readonly failed: readonly string[];
 }
 
-/** The last word of the world on each item. */
-function checked(end: SearchNode): Draft {
+/** The last word of the world on each item. What scores an episode is not looked at where the search may not see outcomes. */
+function checked(end: SearchNode, { seesOutcome }: SearchScope): Draft {
   const items = new Map<string, boolean>();
   for (const { step } of lineTo(end)) {
-    const parts = step?.info?.["parts"];
+    const parts = seesOutcome ? step?.info?.["parts"] : undefined;
     if (isObject(parts)) for (const [name, value] of Object.entries(parts)) items.set(name, value === 1);
   }
-  if (items.size === 0) items.set("success", end.success === true);
+  if (items.size === 0) items.set("success", seesOutcome ? end.success === true : isSolved(end));
   const named = (wanted: boolean): string[] => [...items].flatMap(([name, ok]) => (ok === wanted ? [name] : []));
   return { end, text: oneLine(end.step?.action ?? "", LONGEST_DRAFT), passed: named(true), failed: named(false) };
 }

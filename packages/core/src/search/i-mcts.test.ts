@@ -101,6 +101,19 @@ test("each further child is told what its siblings were worth", async () => {
   expect(root.children.map(({ info }) => info?.["told"])).toEqual([undefined, 1, 2]);
 });
 
+test("without introspection no child is told anything", async () => {
+  const told: (string | undefined)[] = [];
+  const agent = createTinyAgent((_observation, label, guidance) => {
+    told.push(guidance);
+    return createRng(label).float() < 0.5 ? "a" : "b";
+  });
+  const search = createSearch("i-mcts", { width: 3, iterations: 8, introspect: false });
+  const { root } = await runSearch({ env, agent, task: tinyTask, seed: 1, search });
+  expect(told.length).toBeGreaterThan(0);
+  expect(new Set(told)).toEqual(new Set([undefined]));
+  expect(nodesBelow(root).filter(({ info }) => info?.["told"] !== undefined)).toEqual([]);
+});
+
 test("looking at what was tried reaches the target in fewer evaluations than drawing anew", async () => {
   /*
    * Nine learning rates, the ninth is right; a score falls by 0.1 a place. Told what was tried, the agent goes one up from the

@@ -15,9 +15,9 @@ export const majorityVote = defineSearch({
     meaning: "Asks n times and acts on the answer that was given most often, without any value.",
     departures: [
       "An episode that failed, or that the budget cut off, has no vote; one that ran out of steps votes with its last action. Which answers are equal is decided by `alike`.",
-      "Where no episode ended, the first that took a step is chosen.",
+      "Where none has a vote, the first that took a step is chosen.",
       "A vote before every step (over step) is ours; the paper votes once, on final answers.",
-      "By default 8 voices are asked; the paper draws 40.",
+      "By default 8 voices are asked, at the policy's temperature; the paper draws 40, at 0.5 or 0.7 and mostly from the 40 most probable tokens. The first episode with the chosen answer is acted on; the paper counts answers alone.",
       "Answers that could not be read count as one and the same answer.",
     ],
   },

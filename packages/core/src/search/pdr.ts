@@ -9,8 +9,9 @@ export const pdr = defineSearch({
   info: {
     title: "PDR",
     paper: "Scaling Test-Time Compute for Agentic Coding",
-    confidence: "paper",
-    source: "arXiv 2604.16529, section on parallel-distil-refine",
+    confidence: "reading",
+    source:
+      "a third party's implementation of arXiv 2604.16529, genji970/Scaling-Test-Time-Compute-for-Agentic-Coding- @ e4d81a67; main/pdr.py, main/pipeline.py; of the paper its abstract and summaries by others",
     formula: [
       "parallel = `width` attempts",
       "distil   = one text: what is known, what works, what fails (by a text model; by rule without one)",
@@ -18,7 +19,9 @@ export const pdr = defineSearch({
     ],
     meaning: "Parallel-distil-refine: each round of attempts begins with what the rounds before have taught.",
     departures: [
-      "Without a text model the attempts of a round are distilled by rule: new ones go on from where the best one so far went wrong (its first refused or repeated step, otherwise its middle).",
+      "The paper gives every new attempt 4 summaries of single attempts of the round before, written by the model, drawn by lot or chosen by RTV; here one text is distilled from up to 12 attempts of all rounds, which are listed by rule.",
+      "The paper runs 16 attempts in each of two rounds and chooses by RTV among the last; here 4 in each of three, the worthiest of all rounds is chosen, and it stops once one is solved.",
+      "The paper begins every attempt in a fresh world. Without a text model the attempts of a round are distilled by rule here: new ones go on from where the best one so far went wrong (its first refused or repeated step, otherwise its middle); advise is ours.",
     ],
   },
   options: {

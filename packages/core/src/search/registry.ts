@@ -41,8 +41,6 @@ export const searches = {
   "i-mcts": iMcts,
   "majority-vote": majorityVote,
   mcts,
-  pdr,
-  rtv,
   "simple-tes": simpleTes,
   spark,
   star,
@@ -58,6 +56,8 @@ export const experimentalSearches = {
   evolution,
   "heavy-skill": heavySkill,
   mcgs,
+  pdr,
+  rtv,
   "self-abstraction": selfAbstraction,
 } as const satisfies Record<string, SearchDefinition>;
 

@@ -11,17 +11,20 @@ export const rtv = defineSearch({
   info: {
     title: "RTV",
     paper: "Scaling Test-Time Compute for Agentic Coding",
-    confidence: "paper",
-    source: "arXiv 2604.16529, section on recursive tournament voting",
+    confidence: "reading",
+    source:
+      "a third party's implementation of arXiv 2604.16529, genji970/Scaling-Test-Time-Compute-for-Agentic-Coding- @ e4d81a67; main/rtv.py, main/pipeline.py; of the paper its abstract and summaries by others",
     formula: [
       "attempts   = `attempts` episodes of the policy, each made into a summary: actions, refusals, how it ended",
-      "round      = groups of `size`; each is compared `votes` times, in another order each time; the most votes go on",
+      "round      = groups of `size`; each is compared `votes` times, turned by one place each time; the most votes go on",
       "answer     = who is left when one is left",
     ],
     meaning: "Recursive tournament voting: a judge compares a few summaries at a time until one attempt is left.",
     departures: [
-      "Without a text model attempts are compared by what the search may know: the world's outcome where it may be looked at, otherwise the signs of a line (actions that were possible, new states, how sure the policy was, whether it ended). With the outcome in view a tournament finds what best-of-n finds.",
-      "Summaries are made by rule from the recording, not written by a model.",
+      "Without a text model, or where its answer cannot be read, attempts are compared by what the search may know: the world's outcome where it may be looked at, otherwise the signs of a line (actions that were possible, new states, how sure the policy was, whether it ended). With the outcome in view a tournament finds what best-of-n finds.",
+      "Summaries are made by rule from the recording (40 steps and what was seen last); the paper's are written by the model: hypotheses, progress, failures.",
+      "The paper's runs have 16 attempts and 8 votes, in groups of 2; here 8 and 3, in groups of 2.",
+      "The paper draws the votes of a group from one prompt; here the group is turned by one place each time. Of equal votes the first stays, who is left over goes on without a vote, and from the second round on groups are drawn by lot.",
     ],
   },
   options: {

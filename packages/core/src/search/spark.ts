@@ -24,14 +24,18 @@ export const spark = defineSearch({
     source:
       "EtaYang10th/spark-skills @ 4c79c5af; spark_skills_gen/context.py: PDI, compute; spark_skills_gen/pipeline.py",
     formula: [
-      "execute = an attempt; judge = did it solve the task; reflect = a memo of facts and strategy; retry = a new attempt with the memo",
+      "execute = an attempt; judge = did it solve the task; reflect = a memo of facts and strategy; retry = a new attempt with the memo's strategy",
       "PDI_s = exec - plan - oss at first, then z(exec) - z(plan) - z(oss); weighted by min(1, s / 2)",
-      "weighted < -0.5 from the second memo on: the retry is told to change its strategy, more strongly when it is seen again",
+      "weighted < -0.5 from the second memo on: the retry is asked to change its strategy, more strongly where the memo before was below it too",
     ],
     meaning: "Tries, reflects and tries again, and asks for another strategy when memos stop to bring anything new.",
     departures: [
-      "Without a text model the memo is written by rule: facts are what was carried out in any attempt, the strategy is what the last one did.",
+      "Without a text model, or where its answer lacks one of the two lines, the memo is written by rule: facts are what was carried out in any attempt, the strategy is what the last one did. Published code keeps whatever was answered; a part that is missing counts as 0.",
+      "The published memo is one document of five parts, written anew each time from the memo before, the commands and the tests, at temperature 0.3; here it is two lines of at most 600 characters, from summaries of the last four attempts. The published prompt wants a strategy that differs from all before, which lowers the likeness of strategies; ours asks what to do next.",
+      "Published attempts read the tests without their answers, and retries the whole memo and how many attempts are left; where the advice is strong the strategy is taken out. Here a retry reads the strategy, also then, and what the last attempt did and was refused.",
       "What a world says of the attempt stands for its tests: one of them, which fails until the task is solved.",
+      "Published code tries 3 times (7 in its script) with the monitor off unless it is asked for; here 4 times with it on. Its second measure, by Jensen-Shannon divergence, is left out, and an underscore parts words here.",
+      "Without a success the worthiest attempt is acted on, of equals the first; a published run then has nothing. An attempt that broke is reflected on like any other; published code keeps the memo, and gives up when its infrastructure fails again and again.",
       "Skills of the successes are written by limbeck skills extract, which keeps apart what was only planned.",
     ],
   },
@@ -39,7 +43,7 @@ export const spark = defineSearch({
     rounds: option.count(4, "attempts at most"),
     monitor: option.flag(
       true,
-      "tell a retry to change its strategy; no: the index is computed and kept, nothing is told",
+      "ask a retry to change its strategy; no: the index is computed and kept, nothing is asked",
     ),
   },
   create: ({ rounds, monitor }) => ({

@@ -20,10 +20,11 @@ export const star = defineSearch({
     ],
     meaning: "Picks among sampled episodes by trajectory uncertainty: token confidence and agreement together.",
     departures: [
-      "Policies here do not show the entropy of a token, so that the published factor 1 - (mean entropy) is left out of c.",
-      "Where no log-probabilities are known the number of samples alone decides.",
-      "Two episodes agree when they end in the same state, as the world names states; published answers are lists in a text.",
-      "An episode that did not end has no answer, as published for a text in which none can be read; where no sample has one, the first is taken.",
+      "The published factor 1 - H is left out of c: H is the mean entropy of the 20 most probable tokens at each place, the rest taken as one, and above 1 makes c negative.",
+      "Published runs look the sampled token up by its text in a table by token numbers, and where it is not found take the most probable one's log-probability; here it is always the sampled one's.",
+      "Published samples are drawn at temperature 0.6 and top-p 0.95. Where no log-probabilities are known the number of samples alone decides.",
+      "Two episodes agree when they end in the same state, as the world names states; published answers are lists in a text, compared as they stand.",
+      "An episode that the budget cut off or that broke has no answer (one out of steps has: its last state), as published for a text in which none can be read; where no sample has one, the first is taken, and published code passes the question over.",
       "Only the choice at inference; the training that goes with it is not part of a search.",
     ],
   },
@@ -49,7 +50,7 @@ function sampleOf(end: SearchNode): Sample {
   const tokens = line.reduce((sum, { said }) => sum + said, 0);
   const logprob = line.reduce((sum, node) => sum + (node.logprob ?? 0), 0);
   return {
-    answer: `${end.ending} ${end.stateKey}`,
+    answer: end.stateKey,
     confidence: tokens === 0 ? undefined : Math.exp(logprob / tokens),
   };
 }

@@ -54,3 +54,12 @@ test("without a model plans are what the policy does in copies of the world", as
   const empty = await searchTable("tree-planner", house, { budget: { modelCalls: 0 } });
   expect([empty.success, empty.nodes]).toEqual([null, 0]);
 });
+
+test("where the budget ends before the ground, the best of the walked plans is what there is", async () => {
+  const sure = { ...house, chances: { ...house.chances, hall: { east: 1 } } };
+  const walked = await searchTable("tree-planner", sure, { budget: { envSteps: 2 }, settings: { plans: 2 } });
+  expect([walked.success, walked.actions, walked.spent.envSteps]).toEqual([true, ["east", "eat"], 2]);
+  const asker = scriptedAsker([[/Write the whole plan/, () => "north\nlook\nlook"]]);
+  const stopped = await searchTable("tree-planner", house, { asker, budget: { envSteps: 2 }, settings: { plans: 2 } });
+  expect([stopped.success, stopped.actions]).toEqual([null, ["north", "look"]]);
+});

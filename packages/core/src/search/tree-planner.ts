@@ -12,8 +12,9 @@ export const treePlanner = defineSearch({
   info: {
     title: "Tree-Planner",
     paper: "Tree-Planner: Efficient Close-loop Task Planning with Large Language Models",
-    confidence: "paper",
-    source: "arXiv 2310.08582, sections on plan sampling, the action tree and grounded deciding",
+    confidence: "code",
+    source:
+      "Aaron617/tree-planner @ 733f0362; utils/exec_utils.py: grounded_exec, utils/deciding_graph.py: construct_tree, run.py; arXiv 2310.08582",
     formula: [
       "plans  = `plans` of them; what they begin with in common is one path of the action tree",
       "decide = at a fork the policy is asked once; a child that means its answer is taken, otherwise the most wanted one",
@@ -22,7 +23,11 @@ export const treePlanner = defineSearch({
     meaning: "Samples whole plans once, merges them into an action tree, and decides node by node on the ground.",
     departures: [
       "With a text model a plan is one answer, or all plans are one (answers=together), a line for each action. Without one a plan is what the policy does in a copy of the world; plans that came out better then weigh more.",
-      "Where a plan ends and the episode does not, the policy goes on alone.",
+      "Published code (Aaron617/tree-planner @ 733f0362) samples 50 plans (temperature 0.8, top-p 0.95; choices at 0.7), maps their objects to those of the scene, and leaves out unknown actions and plans with unknown objects; here 6 are taken as they are, and actions are merged without case and space.",
+      "At a fork published code shows what was done and the open children under letters, and takes the most frequent first letter of 20 answers, of equals the one that came first (a letter of no child ends the task in an error); here the policy acts freely, once, and its answer is looked for among them.",
+      "The published end of a plan is a child of its own, which may be chosen at a fork and ends the run; here an end counts only where no plan goes on, and then, if the episode does not end, the policy goes on alone.",
+      "Published code checks the goal after every action, and corrects up to 10 refused actions in its run.py (0 by the default of its arguments: the first refused one fails the task) with the error in the prompt; here the world ends the episode, a wrong end closes its branch too, and errors are not shown, as long as the budget lasts. The worthiest end on the ground is acted on, of equals the first; where the budget ran out before, where it stood, or the worthiest of the walked plans. Where outcomes are not in view every end counts as wrong, so the whole tree is walked as far as the budget goes.",
+      "Where no written plan comes to any end, plans are walked after all; published code has then failed.",
     ],
   },
   options: {
@@ -39,13 +44,19 @@ export const treePlanner = defineSearch({
       const writing = answers === "each" ? writtenPlans : plansOfOneAnswer;
       const written = scope.canAsk ? await writing(scope, plans) : [];
       // The text model may be gone, or say nothing that can be used.
-      const sampled = written.length > 0 ? written : await walkedPlans(scope, plans);
+      const walked: SearchNode[] = [];
+      const sampled = written.length > 0 ? written : await walkedPlans(scope, plans, walked);
       const ends: SearchNode[] = [];
       await follow({ scope, ask, ends }, mergePlans(sampled, plainAction), scope.root);
       // Plans of which the world took nothing at all are no plans.
       if (ends.length === 0 && written.length > 0)
-        await follow({ scope, ask, ends }, mergePlans(await walkedPlans(scope, plans), plainAction), scope.root);
-      return worthiestNode(ends);
+        await follow(
+          { scope, ask, ends },
+          mergePlans(await walkedPlans(scope, plans, walked), plainAction),
+          scope.root,
+        );
+      // Where the budget ended before the ground was reached, the best of the walks is what there is.
+      return worthiestNode(ends) ?? worthiestNode(walked);
     },
   }),
 });
@@ -72,8 +83,9 @@ async function plansOfOneAnswer(scope: SearchScope, count: number): Promise<Plan
   return plans.flatMap((actions) => (actions.length === 0 ? [] : [{ actions, weight: 1 }])).slice(0, count);
 }
 
-async function walkedPlans(scope: SearchScope, count: number): Promise<Plan[]> {
+async function walkedPlans(scope: SearchScope, count: number, walked: SearchNode[]): Promise<Plan[]> {
   const ends = await attempt(scope, count);
+  walked.push(...ends);
   return ends.map((end) => ({ actions: stepsTo(end).map(({ action }) => action), weight: 0.1 + worthOf(end) }));
 }
 
@@ -91,7 +103,10 @@ async function follow(ground: Ground, tree: ActionNode, node: SearchNode): Promi
     if (open.length > 1) node.info = { ...node.info, planned: open.length };
     const child = await choose(ground, open, node);
     const next = await scope.take(node, child.action);
-    if (next === undefined) return true;
+    if (next === undefined) {
+      if (node !== scope.root) ends.push(node);
+      return true;
+    }
     child.closed = true;
     if (next.step?.valid === false && next.ending === undefined) continue;
     if (next.closed) {

@@ -4,7 +4,7 @@
  *   UCT:  Q(child) + c * sqrt(ln N / n)          PUCT:  Q(child) + c * P(child) * sqrt(N) / (1 + n)
  *
  * N: visits of the node; n: of the child; Q: what the method thinks of the child, by default the mean of its backups.
- * A child without visits comes first under UCT. What is exhausted (ended and counted, or nothing new below it) is passed
+ * A child without visits comes first under UCT, or is scored with 1 + n (`firstScored`). What is exhausted (ended and counted, or nothing new below it) is passed
  * over, so that a small world is searched to its end and then left alone.
  */
 import { option } from "limbeck-base/base/option";
@@ -38,6 +38,8 @@ export interface TreeRules extends OptionValues<typeof treeOptions> {
   readonly everywhere?: boolean;
   /** What selection thinks of a child; without visits it is asked where `visits` counts it above 0, and by PUCT. */
   readonly quality?: (child: SearchNode) => number;
+  /** UCT with 1 + n in its root, so that a child without visits has a finite score. Default: n, and such a child first. */
+  readonly firstScored?: boolean;
   /** Sees a node's new children before any is chosen: to rank them, to merge them. */
   readonly grown?: (scope: SearchScope, node: SearchNode, children: readonly SearchNode[]) => Promise<void>;
   /** A value that is known without asking: of the same state elsewhere. */
@@ -153,7 +155,7 @@ function bestChild(node: SearchNode, rules: TreeRules, of: (node: SearchNode) =>
   return best;
 }
 
-interface Selection extends Pick<TreeRules, "select" | "exploration" | "quality"> {
+interface Selection extends Pick<TreeRules, "select" | "exploration" | "quality" | "firstScored"> {
   readonly parentVisits: number;
   readonly visits: (node: SearchNode) => number;
   readonly prior: number;
@@ -161,17 +163,17 @@ interface Selection extends Pick<TreeRules, "select" | "exploration" | "quality"
 
 export function selectionScore(
   child: SearchNode,
-  { select, exploration, quality = ({ mean }) => mean, parentVisits, visits, prior }: Selection,
+  { select, exploration, quality = ({ mean }) => mean, firstScored = false, parentVisits, visits, prior }: Selection,
 ): number {
-  const count = visits(child);
+  const count = visits(child) + Number(firstScored && select === "uct");
   if (select === "puct") return quality(child) + (exploration * prior * Math.sqrt(parentVisits)) / (1 + count);
   if (count === 0) return Number.POSITIVE_INFINITY;
   return quality(child) + exploration * Math.sqrt(Math.log(Math.max(1, parentVisits)) / count);
 }
 
 /**
- * How likely the policy finds each child: its probability of the answer times how often it came, in shares. Equal
- * answers are merged, so that how often one came counts where log-probabilities are unknown.
+ * How likely the policy finds each child, in shares: its probability of the first answer that came to it. Equal answers
+ * are merged, and how often one came counts where log-probabilities are unknown.
  */
 export function priorsOf(children: readonly SearchNode[]): number[] {
   const known = children.every(({ logprob }) => logprob !== undefined);
@@ -208,7 +210,7 @@ function settle(node: SearchNode, rules: TreeRules, of: (node: SearchNode) => Gr
 }
 
 /** An ended episode that is right, also among the continuations that gave a node its value. */
-function anySolved(nodes: readonly SearchNode[]): boolean {
+export function anySolved(nodes: readonly SearchNode[]): boolean {
   return nodes.some((node) => isSolved(node) || node.simulations.some((one) => nodesBelow(one).some(isSuccess)));
 }
 

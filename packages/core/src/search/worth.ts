@@ -88,13 +88,16 @@ function isBetter(node: SearchNode, than: SearchNode): boolean {
 
 /**
  * The best episode that ended anywhere in the tree, continuations that gave values included. Where none ended, or where
- * the search cannot tell a good end from a bad one, the line that was visited most.
+ * the search cannot tell a good end from a bad one, another choice. Default: the line that was visited most.
  */
-export async function bestInTree(scope: SearchScope): Promise<SearchNode | undefined> {
+export async function bestInTree(
+  scope: SearchScope,
+  otherwise: (root: SearchNode) => SearchNode | undefined = mostVisited,
+): Promise<SearchNode | undefined> {
   const ended = nodesBelow(scope.root).filter((node) => node.ending !== undefined && node.ending !== "failed");
   if (scope.seesOutcome) await scope.evaluate(ended);
   const known = ended.filter(({ estimate }) => estimate !== undefined);
-  return known.length > 0 ? bestOf(known) : mostVisited(scope.root);
+  return known.length > 0 ? bestOf(known) : otherwise(scope.root);
 }
 
 export function mostVisited(root: SearchNode): SearchNode | undefined {

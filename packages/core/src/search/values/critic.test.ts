@@ -8,7 +8,7 @@ import { lineTo } from "../../walk/tree/node.ts";
 import { runSearch } from "../../walk/tree/run-search.ts";
 import { joinLine } from "../../walk/tree/pieces.ts";
 
-test("the head is read at the last token of each context, and every reading is paid", async () => {
+test("the head is read behind each context, and every reading is paid", async () => {
   const { env, agent } = createCheckGround();
   const read: number[] = [];
   const scorer: Scorer = {
@@ -17,7 +17,7 @@ test("the head is read at the last token of each context, and every reading is p
       rows.map(({ ids, mask }) => {
         read.push(ids.length);
         expect(mask?.lastIndexOf(1)).toBe(ids.length - 1);
-        return { value: Float32Array.from(ids, (_, at) => (at === ids.length - 1 ? ids.length : -1)) };
+        return { value: Float32Array.from(ids, (_, at) => (at === ids.length - 1 ? at : -1)) };
       }),
   };
   const [task] = env.tasks("train") as Iterable<Task>;

@@ -68,7 +68,7 @@ async function fromHead(nodes: readonly SearchNode[], scope: SearchScope): Promi
       return true;
     })) === true;
   return await paidValues(nodes, pay, async (contexts) => {
-    const rows = contexts.map((ids) => ({ ids, mask: lastOnly(ids) }));
+    const rows = contexts.map(withNext);
     const scores = await scorer.score(rows, { statistics: ["value"], signal: scope.signal });
     return scores.map(({ value }) => value?.at(-1));
   });
@@ -89,10 +89,13 @@ async function paidValues(
   return values;
 }
 
-function lastOnly({ length }: Int32Array): Uint8Array {
-  const mask = new Uint8Array(length);
-  mask[length - 1] = 1;
-  return mask;
+/** The value of a token is read before it is known: any token does for the one that comes next. */
+function withNext(context: Int32Array): { readonly ids: Int32Array; readonly mask: Uint8Array } {
+  const ids = new Int32Array(context.length + 1);
+  ids.set(context);
+  const mask = new Uint8Array(ids.length);
+  mask[context.length] = 1;
+  return { ids, mask };
 }
 
 function headOf({ agent }: SearchScope): Scorer {
