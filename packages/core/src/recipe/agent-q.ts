@@ -11,13 +11,16 @@ export const agentQ = defineRecipe({
     title: "Agent Q",
     paper: "Agent Q: Advanced Reasoning and Learning for Autonomous AI Agents, arXiv 2408.07199",
     confidence: "paper",
-    source: "arXiv 2408.07199, section 5: search, critique and preferences between siblings",
+    source:
+      "arXiv 2408.07199, sections 3.2.2, 5.1 and 5.2: logged likelihoods, search, critique and preferences between siblings",
     meaning:
       "Searches each task with a tree of its own actions and prefers, among siblings, those that search and critique together value more.",
     departures: [
-      "The critique is the policy's own likelihood, which ranks the candidates: a small model cannot judge itself in words (search agent-q asks a text model where it is given one).",
-      "The likelihoods at the time of acting stand for the reference, as published (setting reference).",
-      "The setting group is not used: how much is played for a task is searchSteps.",
+      "The critique is the policy's own likelihood, which ranks the candidates: a small model cannot judge itself in words. The paper asks the frozen base model (search agent-q asks a text model where it is given one).",
+      "The likelihoods at the time of acting stand for the reference, as in section 3.2.2 (setting reference). The runs on OpenTable begin with one round of supervised learning on 600 successes; here the policy begins as it is.",
+      "The setting group is not used: how much is played for a task is searchSteps (96), with three actions at a node; the paper gives no number of rounds, candidates (K) or tasks, nor alpha, threshold and beta. The tree does not stop at a success. Candidates and continuations are the present policy's; the paper draws candidates from the base model, and only continuations from the present one.",
+      "The paper keeps trajectories and their likelihoods in a replay buffer and takes each iteration's pairs from it; here the pairs of an update are learned from once and forgotten, unless gather is set.",
+      "A simulation is worth the world's score, so that a failed one counts where the world pays for a part of the errand (shop: a wrong purchase of score 0.75 is worth 0.75, which can turn a pair round); the paper gives 1 for a success and 0 for all else. Where no simulation of a task earned anything its pairs come from the critique alone, so from the policy's own likelihoods: the likelier action is preferred.",
       "Reported success of an update is that of all branches of the trees, not of the policy.",
     ],
   },

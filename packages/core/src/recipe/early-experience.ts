@@ -17,15 +17,18 @@ export const earlyExperience = defineRecipe({
   info: {
     title: "Early Experience",
     paper: "Agent Learning via Early Experience, arXiv 2510.08558",
-    confidence: "paper",
-    source: "arXiv 2510.08558, sections 4.1 to 4.3, Eq. 2 to 4",
+    confidence: "reading",
+    source:
+      "a third party's reading of arXiv 2510.08558, bzhng-development/summary-of-some-paper-in-cuda @ a1fbd366; docs/training-methods/AgentLearningviaEarlyExperience.md: sections 4.1 to 4.3, Eq. 2 to 4",
     meaning:
       "At each state of an expert the policy tries its own actions too; it learns to predict what comes of them, and why the expert's action was the better one, without any reward.",
     departures: [
       "The expert is the world's demonstrator, which plays anew in every update; the source has a fixed set of demonstrations.",
-      "World model, reflection and imitation are learned together; the source trains the world model first.",
+      "World model, reflection and imitation are learned together, in one update; in the source world model and reflection are two methods, and the first trains in two stages, predictions and then imitation.",
+      "The source writes one reason for each alternative; here one for each state, which names up to `contrasted` of them.",
+      "A token of a prediction or of a reason after the action weighs 0.1 of a token of an action (observationWeight, thoughtWeight); in Eq. 3 and 4 all weigh the same.",
       "Without a writer (--ask) reasons are written from the two observations by a template; the source lets a language model write them.",
-      "A reason is learned after the action unless thought=before: a small model that only says actions could not act any more.",
+      "A reason is learned after the action unless thought=before: a small model that only says actions could not act any more. With thought=before actions alone are not learned; the source mixes both.",
     ],
   },
   // Nobody asks for advantages.

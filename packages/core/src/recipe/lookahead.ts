@@ -10,15 +10,18 @@ export const lookahead = defineRecipe({
   info: {
     title: "Lookahead distillation (ProAct)",
     paper: "ProAct: Agentic Lookahead in Interactive Environments",
-    confidence: "paper",
-    source: "arXiv 2602.05327, section on grounded lookahead distillation",
+    confidence: "code",
+    source:
+      "GreatX3/ProAct @ b0046d0d; README.md: Grounded LookAhead Distillation, and examples/proact/sft.py, sft_2048.yaml: training on its data; how the data are made is not published, and arXiv 2602.05327 was not read",
     meaning:
       "Tries several ways on from each state in copies of the world, and learns the best action together with where it leads and where the others would.",
     departures: [
-      "Ways on are the policy's own, walked to the end (strategy alternatives); the source runs MCTS. Values are the best return found behind an action.",
-      "The chain is written from the observations by a template; the source lets a language model compress the tree.",
+      "Ways on are the policy's own, two of each state, walked to the end (strategy alternatives); the source runs MCTS. Values are the best discounted return found behind an action, and what follows counts no less than 0. Where the best ways tie, as where nothing was earned, a point gives no lesson.",
+      "The chain is written from the observations by a template (three steps, two other ways); the source lets a language model compress the tree.",
+      "A published row is one state under a system prompt, without the turns before; here a lesson stands in the exact context of its step, with the earlier turns where the conversation grows.",
+      "Lessons are made anew in every update and learned once, and a token of a chain after the action weighs 0.1 (thoughtWeight); published code (GreatX3/ProAct @ b0046d0d, examples/proact/sft_2048.yaml) has a fixed data set, 10 epochs at 5e-5 (Sokoban 2e-5) along a cosine, 16 rows a step, weight decay 0.05, beta2 0.95, epsilon 1e-5, and full weight.",
       "The second half of ProAct, values from random play, is credit mc-critic with continuations.by=random.",
-      "A chain is learned after the action unless thought=before: a small model that only says actions could not act any more.",
+      "A chain is learned after the action unless thought=before: a small model that only says actions could not act any more. In the source the thought stands before the move.",
     ],
   },
   // Nobody asks for advantages.

@@ -11,8 +11,10 @@ export const onlineDpo = defineRecipe({
     meaning:
       "Pairs the best episode of a task with the worst, the second best with the second worst, and prefers the better.",
     departures: [
-      "Published forms gather pairs first; here the pairs of every update are learned from once (setting gather).",
-      "A side is a whole episode. Episodes that earned the same are not paired.",
+      "Published forms gather pairs first; here the pairs of every update are learned from once (setting gather). ETO (Yifan-Song793/ETO @ a2fc5da3, run_eto.sh) explores three times over, with 3 epochs of each.",
+      "The reference stays the policy at the start of the run. In ETO it is the policy at the start of each round; beta is 0.1 in the first and 0.5 in the others, here always 0.1. Its rate is 1e-6, then 5e-7, with 32 pairs a step and a warm-up over a tenth.",
+      "ETO starts from imitation of an expert, and pairs one greedy episode of the policy (temperature 0) with the expert's, for each task. Here eight are drawn at temperature 1, both sides are the policy's own, and no expert is imitated.",
+      "A side is a whole episode. Episodes that earned the same are not paired. The method best known by this name (arXiv 2402.04792) draws two answers and lets a language model judge them.",
     ],
   },
   // Nobody asks for advantages.

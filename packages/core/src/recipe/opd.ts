@@ -21,7 +21,10 @@ export const opd = defineRecipe({
     meaning: "Makes the policy's own words as likely as a teacher finds them, token by token.",
     departures: [
       "There is no larger model in the box: the teacher is the frozen start that has read a hindsight skill (settings teacher, context). Give a better one with teacher=model and teacherSource=FOLDER.",
-      "The outcome has no part unless credit.rewardWeight is set.",
+      "The outcome has no part unless credit.rewardWeight is set; published code adds it with weight 1, and its prompts give reward 0.",
+      "Published loss is the ratio to the sampling policy times the advantage, unclipped and summed over tokens; here the clipped loss with its mean over tokens, which is the plain gradient where an update has one step.",
+      "Published runs have adapters of rank 128, 1024 prompts of 4 answers, rate 1e-4, beta2 0.95 and no bound of the gradient; here 8 tasks of 8, rate 3e-4, beta2 0.999, norm at most 1. Preset paper has their groups, rate and Adam. Their prompts are cut after 1024 tokens.",
+      "Published code can have one teacher for each data set; here teacher=routed.",
     ],
   },
   credit: "opd",
@@ -31,7 +34,17 @@ export const opd = defineRecipe({
   },
   presets: {
     // Published code: a larger model reads the plain text; adapters at 1e-4.
-    paper: { teacher: "model", context: "none", guard: false, group: 4, tasks: 1024, learningRate: 1e-4 },
+    paper: {
+      teacher: "model",
+      context: "none",
+      guard: false,
+      group: 4,
+      tasks: 1024,
+      answerTokens: 4096,
+      learningRate: 1e-4,
+      beta2: 0.95,
+      clipNorm: null,
+    },
   },
   update: async (update, settings) => {
     // 1. The student speaks.

@@ -24,11 +24,14 @@ export const opid = defineRecipe({
     meaning: "Learns from the outcome, and from what a skill written in hindsight would have changed, token by token.",
     departures: [
       "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",
-      "The teacher speaks by its whole distribution at every token, as a loss (form forward, divergenceWeight 1). Published is the shift of the sampled token as an advantage (form shift) with weight 0.001, here 0.3: their model is a thousand times larger and trains a hundred times longer.",
-      "Beneath the teacher is GiGPO's credit (credit.mode mean_norm, credit.stepAdvantageWeight 1). Published is the group's outcome alone, divided by its deviation: in a group that failed throughout, the penalty of invalid actions is then all that counts.",
+      "The teacher speaks by its whole distribution at every token (by its 64 likeliest words where a vocabulary has more than 8,192), as a loss (form forward, divergenceWeight 1). Published is the shift of the sampled token as an advantage (form shift) with weight 0.001, here 0.3: their model is a thousand times larger and trains a hundred times longer.",
+      "Beneath the teacher is GiGPO's credit (credit.mode mean_norm, credit.stepAdvantageWeight 1). Published is the group's outcome alone, in one ALFWorld script and in search divided by its deviation: in a group that failed throughout, the penalty of invalid actions is then all that counts.",
       "Form, weight, credit and learning rate were chosen on validation tasks and confirmed on others; docs/evidence/results/opid-study.md has the figures.",
-      "Skills come from the statistics of the group (setting analyst), so that no second model is needed.",
+      "Skills come from the statistics of the group (setting analyst), so that no second model is needed; published code lets a chat model read each episode by itself, with at most 5 step skills (2 in search; 1 in its configuration). A model that is asked here (analyst model) has a prompt of our own: the most important step skills first, texts of more than 4,000 characters cut; published code does neither.",
+      "Published skill_teacher_mode is two settings here: with form shift the second teacher of mode additive counts only where routing and credit.teacherMode are both additive. With form forward a step with a skill of its own has that teacher alone, in mode additive too.",
+      "A skill is one line of the teacher's prompt (sections compact). Published is a title, an instruction and the skill in brackets; sections published has that form, in other words.",
       "When the schedule has the teacher off, no analysis is made; published code pays for it all the same.",
+      "Preset paper has the ALFWorld script's rate, divergence from the start, credit, 16 tasks of 8, 30 steps an episode, and by its configuration an entropy bonus of 0.001 and weight decay 0.01. That script also has steps of 256 rows (preset: 4 an update), prompts with 5 turns of history and 10 for success; the preset leaves those as here (one growing conversation, 1 for success).",
     ],
   },
   credit: "opid",
@@ -40,7 +43,7 @@ export const opid = defineRecipe({
     learningRate: { ...sharedSettings.learningRate, default: 1e-4 },
   },
   presets: {
-    // The released training scripts for ALFWorld.
+    // run_alfworld_opid_guide.sh; the two other ALFWorld scripts have credit.mode mean_norm, one of them teacher mode additive.
     paper: {
       teacher: "self",
       form: "shift",
@@ -54,6 +57,13 @@ export const opid = defineRecipe({
       learningRate: 1e-6,
       klWeight: 0.01,
       miniBatches: 4,
+      tasks: 16,
+      group: 8,
+      maxSteps: 30,
+      answerTokens: 512,
+      guard: false,
+      entropyWeight: 0.001,
+      weightDecay: 0.01,
     },
   },
   update: async (update, settings) => {

@@ -22,8 +22,9 @@ export const otr = defineRecipe({
   info: {
     title: "OTR",
     paper: "One-Token Rollout: Guiding Supervised Fine-Tuning of LLMs with Policy Gradient",
-    confidence: "paper",
-    source: "arXiv 2509.26313, section on the one-token rollout: reward of a draw, and the loss",
+    confidence: "reading",
+    source:
+      "reviews of arXiv 2509.26313 by others (chatpaper, themoonlight.io): the one-token rollout, reward of a draw, and the loss; of the paper its first pages",
     meaning: "Learns from the demonstrator's episodes, by what the policy itself would have said at every word.",
     departures: [
       "By default 64 words are drawn and the demonstrator's is added, which is no draw of the policy's; the paper draws 256 and adds none. Preset paper.",

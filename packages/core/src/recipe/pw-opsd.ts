@@ -23,7 +23,7 @@ export const pwOpsd = defineRecipe({
       "SaFo-Lab/PW-OPSD @ 35303e00; code/ea_opsd_trainer.py: compute_loss (mode -12); launchers/run_qwen4b_base_pwopsd_train.sh",
     meaning: "Pulls the policy to a teacher that knows the solution, the later a token the harder.",
     departures: [
-      "The teacher reads the list of the demonstrator's actions; in published code it reads a written solution, is asked to derive the answer in its own words, and is prompted with thinking on while the policy's is off.",
+      "The teacher reads the list of the demonstrator's actions, at most 40 (context.steps); in published code it reads a written solution, is asked to derive the answer in its own words, and is prompted with thinking on while the policy's is off.",
       "By default an update is 8 episodes of each of 8 tasks, the norm of the gradient 1 and the rate constant; published code draws one response to each of 32 problems, clips at 0.1 and lets the rate fall evenly over 150 updates, of which it keeps the state after 100. The preset has these, but for the 100.",
       "An episode without a score, or without a solution to read, is left out; published code needs no score, and has a solution to every problem.",
       "Where only the likeliest words are compared, published code takes the teacher's in every direction and renormalises; here reverse takes the policy's and jsd those of both, and the rest counts as one word.",
@@ -31,7 +31,8 @@ export const pwOpsd = defineRecipe({
       "By default the 20 likeliest words of the teacher are compared, and the rest as one more; published code compares the whole vocabulary, as the preset does.",
       "Published code samples at temperature 1.1 from the 20 likeliest words, of these only the likeliest that make up 0.95, and divides by that temperature in the divergence; here it is 1, over all words.",
       "With a growing conversation an episode is one row, and places are counted over all its turns; with rebuilt prompts each turn is a row of its own. Published responses have one turn.",
-      "Published code trains an adapter of rank 64, and responses end at 1,024 tokens.",
+      "Published code trains an adapter of rank 64, and responses end at 1,024 tokens. Where padding is the end token, as in its R1 script, the end of a response is not taught; prompts are padded on the right to the longest of a device's two or four, so that the first word after a shorter one is compared at padding.",
+      "Without the arguments of its scripts published code has beta 0.5 (jsd) and a teacher that moves with the policy; forward and the frozen start are those of all three scripts, as here.",
       "Weights that rise evenly (position linear) are ours.",
     ],
   },

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { computeRows } from "../../../../test/support/objective.ts";
 import { recipeContract } from "../../../../test/support/recipe-contract.ts";
-import { stepValues, trainedText, watchRecipe } from "../../../../test/support/recipe-walks.ts";
+import { stepValues, trainedText, watchRecipe, wholeText } from "../../../../test/support/recipe-walks.ts";
 import { strategyEpisodes } from "../../../../test/support/strategy-episodes.ts";
 import { tries } from "../../../../test/support/thorough.ts";
 import { objectives } from "../objective/registry.ts";
+import type { TrainRow } from "limbeck-policy/policy/objective";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { reflectionLessons, retryLessons } from "./r3l.ts";
 
@@ -18,9 +19,9 @@ const adviceIn = (info: Trajectory["info"]): string => {
 
 recipeContract("r3l", { collect });
 
-test("what an attempt and its retry share has a gradient of exactly 0, with every seed", async () => {
+test("what an attempt and its retry share is not trained, and in no mean, with every seed", async () => {
   const objective = objectives["policy-gradient"].create({ tau: 1, ratio: false });
-  let [shared, sharedMoved, own] = [0, 0, 0];
+  let [shared, sharedTokens, own] = [0, 0, 0];
   for (const seed of ["one", "two", "three", "four"].slice(0, tries(2, 4))) {
     const { first, record, model } = await watchRecipe("r3l", { collect: () => strategyEpisodes("r3l", {}, seed) });
     const pivots = new Map(record.episodes.flatMap(({ parent }) => (parent === undefined ? [] : [[parent.trajectory, parent.step]]))); // prettier-ignore
@@ -31,8 +32,8 @@ test("what an attempt and its retry share has a gradient of exactly 0, with ever
         const { slopes } = computeRows(objective, [{ now: advantages.map(() => -0.7), advantages }]);
         const moved = (slopes[0] ?? []).filter((slope) => slope !== 0).length;
         if ((walked[at]?.index ?? 0) < pivot) {
-          shared += advantages.length;
-          sharedMoved += moved;
+          shared += 1;
+          sharedTokens += advantages.length;
         } else own += moved;
       }
     }
@@ -40,7 +41,7 @@ test("what an attempt and its retry share has a gradient of exactly 0, with ever
   }
   // There was something to share, and what is not shared is learned from.
   expect(shared).toBeGreaterThan(0);
-  expect(sharedMoved).toBe(0);
+  expect(sharedTokens).toBe(0);
   expect(own).toBeGreaterThan(0);
 });
 
@@ -66,6 +67,12 @@ test("a reflection is learned where its retry succeeded and improved, and only t
   const imitated = rows.filter((row) => !trainedText(row).startsWith("{"));
   expect(imitated).toHaveLength(worthy.reduce((sum, { steps }) => sum + steps.length, 0));
   expect(weightsOf(imitated)).toEqual(new Set([1]));
+  // Credit goes to what was read, with the guidance; imitated is what was said, without it.
+  const shows = (row: Pick<TrainRow, "ids">): boolean =>
+    worthy.some(({ info }) => wholeText(row).includes(adviceIn(info).trim()));
+  const credited = (learned[0]?.rows ?? []).filter(({ trajectory }) => worthy.some(({ id }) => id === trajectory));
+  expect(credited.map(shows)).toEqual(worthy.map(() => true));
+  expect(imitated.some(shows)).toBe(false);
   await model.close();
 });
 

@@ -40,7 +40,7 @@ export function reflectionLessons(episodes: readonly Trajectory[]): Lesson[] {
   });
 }
 
-/** The responses of the guided retry, with the guidance where it stood. */
+/** The responses of the guided retry; a lesson has the message of its first step without the guidance. */
 export function retryLessons(episodes: readonly Trajectory[]): Lesson[] {
   return worthyRetries(episodes).flatMap(({ retry }) =>
     retry.steps.map(({ index }) => ({ trajectory: retry.id, step: index, learnAnswer: true })),
@@ -58,9 +58,13 @@ export const r3l = defineRecipe({
       "Begins failed episodes again where they went wrong, learns from there on, and learns the reflection itself where the retry succeeded.",
     departures: [
       "Published code also learns, with reward 1, a reflection that rightly calls a full success optimal; here only reflections that led to a worthy retry are learned.",
-      "Without a writer (--ask) the world's demonstrator reflects; --ask policy is the published form, in which the policy does.",
-      "A reflection is learned after the last answer of the attempt, in the attempt's own context, as {step, guidance}; the source asks for it with a prompt of its own.",
+      "Without a writer (--ask) the world's demonstrator reflects; --ask policy is the published form, in which the policy does. Successes are looked back at too there, here failures alone (strategy.retry).",
+      "A reflection is learned after the last answer of the attempt, in the attempt's own context, as {step, guidance}; the source asks for it with a prompt of its own, and learns the whole report.",
       "The source learns reflections and guided retries with advantage 1, as it does full successes. Here the tokens of a reflection weigh reflectionWeight, 0.1: a few words of action drown in a long text otherwise. Until 19 November 2026 those of a guided retry weighed 0.1 too.",
+      "In the source's second form, with a row for each step, a full success after a failure is worthy, and the guided retry is played once more: what that did is learned with advantage 1, whatever came of it; here the worthy retry itself.",
+      "In the source they stand in one loss with the episodes, under one mean over tokens that is divided by 1 + tau. Here they are a step of their own, with a mean of their own that is not divided.",
+      "In the source a retry gets its advantage without the guidance in view, and a worthy one is learned once more with it; here it is the other way round: credited rows are as they were read, with the guidance, and the imitated answers are without it.",
+      "The source adds a divergence from the start (k2, 0.001), takes steps of 768 rows from a queue, newest first (its scripts name a limit of three uses, but set no time after which rows come back, so each is learned once), and has 96 tasks of 8 (4 attempts, up to 4 retries), rate 1e-6. Here no divergence, the rows of one update in one step, 8 tasks of 8, rate 3e-4.",
     ],
   },
   credit: "r3l",

@@ -47,7 +47,6 @@ export const recipes = {
   cso,
   dapo,
   dars,
-  "early-experience": earlyExperience,
   gigpo,
   grpo,
   gspo,
@@ -59,7 +58,6 @@ export const recipes = {
   "online-dpo": onlineDpo,
   opd,
   opid,
-  otr,
   "pw-opsd": pwOpsd,
   r3l,
   "r3l-pairs": r3lPairs,
@@ -73,18 +71,20 @@ export const recipes = {
   trd,
   spear,
   "step-dpo": stepDpo,
-  xrpo,
 } as const satisfies Record<string, { readonly credit: CreditId }>;
 
 /** Those that follow an abstract or a third party's reading (`info.confidence`): `limbeck/experimental`. Names find them all the same. */
 export const experimentalRecipes = {
   aopd,
+  "early-experience": earlyExperience,
   fate,
+  otr,
   pbsd,
   raft,
   sage,
   "scope-b": scopeB,
   skill1,
+  xrpo,
 } as const satisfies Record<string, { readonly credit: CreditId }>;
 
 export const allRecipes = bothTiers(recipes, experimentalRecipes);

@@ -9,7 +9,10 @@ export const reinforcePlusPlus = defineRecipe({
     confidence: "code",
     source: "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_reinforce_plus_plus_outcome_advantage",
     meaning: "Normalises returns over the whole batch instead of within groups.",
-    departures: [],
+    departures: [
+      "Published scripts take 0.001 times the divergence from the start (k1) from token rewards; here no divergence by default, and klWeight adds one to the loss instead.",
+      "One step on each batch and 8 answers for each prompt, as in the published script; in that one step the clipped loss has the slope of the plain gradient, which takes its place.",
+    ],
   },
   credit: "reinforce-plus-plus",
   settings: {},

@@ -25,8 +25,11 @@ export const scopeA = defineRecipe({
     meaning: "Pulls failed episodes to the teacher and imitates solved ones, each weighed by perplexity.",
     departures: [
       "The released code weighs the likeliest solutions most, the opposite of its README, which is followed here (credit scope-a).",
-      "Failed episodes have a mean of their own, as in the README; in the released scripts theirs is over all tokens.",
-      "The teacher is the frozen start that has read a hindsight skill; it reads failed episodes only. Preset paper: a model of its own, told nothing.",
+      "Failed episodes have a mean of their own, as in the README; in the released scripts theirs is over all tokens, of solved responses too. Means are over a whole step here, over a micro-batch there.",
+      "The teacher is the frozen start that has read a hindsight skill; it reads failed episodes only. Preset paper: a model of its own, without a hint. The released teacher scores solved responses too, without use.",
+      "Released scripts: 256 prompts of 8 answers of up to 12,288 tokens at temperature 0.6, rate 5e-5, weight decay 0.01. Here 8 tasks of 8, rate 3e-4, no decay; preset paper has all of it but the temperature, which is always 1.",
+      "Rows whose advantages are all 0 are left out of every mean; there they count.",
+      "Forms candidates and vocabulary follow the code's loss over top words (distill_signal_in_loss), which its scripts have off; there candidates are the teacher's, here those of the policy for the reverse direction. Its third form (more than one word with that switch off), minus the divergence as advantage and failures weighed by it too, and its fourth (one word with that switch on: k3 to the teacher in the loss) do not exist here. With form sampled, the default, the shift is the advantage (no k3), as in the scripts, and clamp has no effect.",
     ],
   },
   credit: "scope-a",
@@ -38,7 +41,19 @@ export const scopeA = defineRecipe({
     dualClip: sharedSettings.dualClip,
     aggregation: sharedSettings.aggregation,
   },
-  presets: { paper: { teacher: "model", context: "none", guard: false } },
+  presets: {
+    // run_experiment_qwen_1_7b.sh.
+    paper: {
+      teacher: "model",
+      context: "none",
+      guard: false,
+      tasks: 256,
+      group: 8,
+      answerTokens: 12_288,
+      learningRate: 5e-5,
+      weightDecay: 0.01,
+    },
+  },
   update: async (update, settings) => {
     // 1. Act, and see what was solved.
     const episodes = await collect(update);

@@ -1,4 +1,4 @@
-/** SPEAR: learns from fresh episodes, and again from its own best ones as long as they are better than what it does now. */
+/** SPEAR: learns from fresh episodes, and again from its own best ones as long as they are no worse than what it does now. */
 import { option } from "limbeck-base/base/option";
 import { groupHistory, replayWeight, toolBonus } from "../credit/spear.ts";
 import { prepareBatch } from "../credit/assign.ts";
@@ -33,11 +33,15 @@ export const spear = defineRecipe({
     source:
       "TencentYoutuResearch/SPEAR @ 7e843151; verl-agent/verl/trainer/ppo/ray_trainer_hybrid.py: prepare_for_selection, get_buffer",
     meaning:
-      "Keeps its better rows in a buffer and, once that is full, imitates those that still beat what groups earn of late, the more the longer it trains.",
+      "Keeps its better rows in a buffer and, once that is full, imitates those that are still no worse than what groups earn of late, the more the longer it trains.",
     departures: [
-      "The buffer holds 32 rows and the weight is full after 40 updates; published are 3,072 and 200 (preset paper): trainings here are shorter.",
-      "The bonus for using tools is off by default (setting toolBonus): household has none.",
-      "Rows with mean advantage above 0 enter the buffer as one row per token stream, as everywhere here.",
+      "The buffer holds 32 rows and the weight is full after 40 updates; published are more than 3,072 (1.5 times 2,048), of which only rows with more than the median of group means count, and 200 (preset paper): trainings here are shorter. Scripts for mathematics have 300 updates, and one of them a buffer of 32 (more than 48 rows) and a history of 32 groups. The full weight is 1, as in the scripts; the published configuration has 0.001.",
+      "The bonus for using tools is off by default (setting toolBonus): household has none. Published scripts fade it over 200 updates (preset paper); here it is 100, the default of their configuration. A success is worth 10 in ALFWorld and WebShop, so that the bonus is at most a tenth of it there and as much as it here; the covariances that the clip bounds are ten times as large there too.",
+      "Rows with mean advantage above 0 enter the buffer as one row per token stream, as everywhere here. Published code replays before the rows of the update enter, and draws 2,048 at most; here rows and group means enter first, and the draw has no limit. A single row that is left is replayed here; published code wants two, and one for each device. Rows just as good as the median stay in the mean with advantage 0 in both.",
+      "Published code divides the replay's loss by a full mini-batch, so that 256 rows of 1,024 weigh a quarter, and takes a step for each mini-batch; here the weight is whole, and the steps are those of miniBatches. Its configuration replays 0.1 times the old advantage unless a script asks to judge anew, as all do.",
+      "Rows are forgotten after 10 updates, the default of the published configuration, which counts from the newest row held; its scripts set 5 (preset paper). The history drops its oldest groups one by one, in published code by whole updates.",
+      "The covariance clip acts on replayed rows alone, between 1 and 40. Published scripts clip fresh rows by it too (share 0.0002, 1 to 5), and have 2 to 60 for replayed ones in ALFWorld and WebShop. That loss has no dual clip; fresh rows here have one of 3 (preset paper: none).",
+      "A published training gives no loss to responses that are too long, unfinished, repetitive or unreadable, keeps the 75% of groups whose rewards differ most and of their rows a power of two, and takes 0.1 from invalid actions of ALFWorld and WebShop; the recipe does none of this. Its configuration for these two adds an entropy bonus of 0.001, to the replay too (entropyWeight), which preset paper lacks.",
     ],
   },
   credit: "dr-grpo",
@@ -52,16 +56,26 @@ export const spear = defineRecipe({
     toolUpdates: option.count(100, "updates until that bonus is gone"),
     clipLow: sharedSettings.clipLow,
     clipHigh: { ...sharedSettings.clipHigh, default: 0.28 },
+    aggregation: sharedSettings.aggregation,
   },
   presets: {
+    // grpo_trainer/run_alfworld_spear.sh.
     paper: {
+      tasks: 32,
+      group: 8,
+      maxSteps: 50,
+      answerTokens: 512,
+      learningRate: 1e-6,
+      weightDecay: 0.01,
       bufferRows: 3_072,
-      maxAge: 10,
+      maxAge: 5,
       rampUpdates: 200,
       toolBonus: true,
+      toolUpdates: 200,
       aggregation: "seq-mean-token-sum-norm",
       clipLow: 0.2,
       clipHigh: 0.28,
+      dualClip: null,
       klWeight: 0,
     },
   },
@@ -101,10 +115,11 @@ export const spear = defineRecipe({
     const replayed = powerOfTwoSample(better, drawsOf(update, "replay"));
     const weight = replayWeight(update.update, settings.rampUpdates);
     measure(update, { "replay/kept": better.length, "replay/rows": replayed.length, "replay/weight": weight });
-    const { clipLow, clipHigh, silencedShare: share } = settings;
+    const { clipLow, clipHigh, aggregation, silencedShare: share } = settings;
     const objective = clipCov.create({
       clipLow,
       clipHigh,
+      aggregation,
       share,
       covarianceLow: 1,
       covarianceHigh: 40,
@@ -160,5 +175,5 @@ function withBonus(trajectory: Trajectory, update: number, updates: number): Tra
   ).length;
   const value = scoreValue(trajectory.reward);
   if (value === undefined) return trajectory;
-  return { ...trajectory, reward: scored(value + toolBonus(calls, update - 1, updates)) };
+  return { ...trajectory, reward: scored(value + toolBonus(calls, update, updates)) };
 }

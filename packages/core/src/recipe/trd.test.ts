@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { idle, obedient } from "../../../../test/support/obedient.ts";
-import { oneTask, tryRecipe } from "../../../../test/support/recipe-bench.ts";
+import { corridorEpisodes, oneTask, openUpdate, tryRecipe } from "../../../../test/support/recipe-bench.ts";
 import { recipeContract } from "../../../../test/support/recipe-contract.ts";
+import { getRecipe } from "./registry.ts";
+import { flattenSettings } from "../update/settings.ts";
 
 recipeContract("trd", { teacherPolicy: () => obedient });
 
@@ -36,6 +38,21 @@ test("a rewrite that fails leaves the attempt: scored as it is, or dropped", asy
   const dropped = await tryRecipe("trd", { ...parts, teacherPolicy: () => idle, given: { unfinished: "drop" } });
   expect(dropped.model.weights.flat).toEqual(dropped.before);
   await Promise.all([left.model.close(), dropped.model.close()]);
+});
+
+test("an attempt without a known solution is not played over, has no teacher, and stays with advantage 0", async () => {
+  const { update, record, settings, model } = await openUpdate("trd", { teacherPolicy: () => obedient });
+  const [first, ...others] = await corridorEpisodes("one");
+  const unknown = first?.task.id ?? "";
+  record.solutions.set(unknown, Promise.resolve(undefined));
+  await getRecipe("trd").update(update, flattenSettings(settings));
+  const without = [first, ...others].filter((one) => one?.task.id === unknown).length;
+  expect(others.length + 1).toBeGreaterThan(without);
+  expect(record.metrics).toMatchObject({ "trd/rewritten": others.length + 1 - without, "trd/left": without });
+  const rows = record.credited?.rows.filter(({ trajectory }) => trajectory === first?.id) ?? [];
+  expect(rows).toHaveLength(1);
+  expect(rows.flatMap(({ advantages = [] }) => [...advantages]).every((one) => one === 0)).toBe(true);
+  await model.close();
 });
 
 describe.each([

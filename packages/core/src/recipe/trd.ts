@@ -31,9 +31,15 @@ export const trd = defineRecipe({
     meaning:
       "The teacher plays every episode over, knowing what was tried and what works; the policy learns from that.",
     departures: [
-      "In a world a rewrite is a sequence of actions: the teacher acts again, and the world says whether it got there.",
+      "In a world a rewrite is a sequence of actions: the teacher acts again, and the world says whether it got there. Published code trains on every rewrite, right or wrong, and never on the attempt beside it; here only on rewrites that succeed, and on the other attempts by the shift of the sampled token (unfinished; preset paper leaves them out).",
+      "The teacher is shown the solution and the tried actions that are not in it; published prompts show the whole attempt, and ask to keep what is good of it. The losses of rewrites and of other attempts weigh by their shares of tokens; an attempt without a known solution stays in the mean with advantage 0.",
       "The teacher is the frozen start with the demonstrator's solution in view; published code also has larger teachers without it.",
       "Scoring the rewrite, the teacher sees the solution and not the attempt that it mends.",
+      "Published code trains on prompt and rewrite as plain text, without a chat template and without an end of turn; here the rewrite stands in the policy's own prompt, and its end of turn is trained.",
+      "Published code writes attempts and rewrites once, before training, and makes one pass over them; here both are made in every update.",
+      "The divergence is over the teacher's 20 likeliest words and the rest by default; published over the whole vocabulary (preset paper: form vocabulary).",
+      "Published attempts and rewrites are sampled at temperature 0.6, top-p 0.95, top-k 20; here attempts at 1 and rewrites at 0.7 (preset paper 0.6) from the whole distribution.",
+      "Published: 128 problems (16 on each of 8 devices) of one answer, adapters of rank 64, rate 5e-6 with a warm-up over a tenth of the steps and a cosine to a tenth, weight decay 0.005, beta2 0.95; here 8 tasks of 8, rate 3e-4, constant, no decay. Preset paper has all but the adapters and the warm-up.",
     ],
   },
   // For episodes that no rewrite has mended.
@@ -42,10 +48,30 @@ export const trd = defineRecipe({
     ...instructSettings({ teacher: "reference", context: "reference-solution", guard: false }),
     ...divergenceSettings({ form: "candidates", direction: "forward", clamp: null }),
     rewriteTemperature: option.number(0.7, "temperature of the teacher's playing", { least: 0 }),
-    rewritten: option.choice("all", ["all", "failed"], "which episodes the teacher plays over"),
+    rewritten: option.choice(
+      "all",
+      ["all", "failed"],
+      "which episodes the teacher plays over; with failed the successes teach nothing",
+    ),
     unfinished: option.choice("opd", ["opd", "drop"], "an episode whose rewrite failed: scored as it is, or left out"),
   },
-  presets: { paper: { teacher: "self", learningRate: 5e-6 } },
+  presets: {
+    // The scripts of opsd, forward_kl_y_r.
+    paper: {
+      teacher: "reference",
+      form: "vocabulary",
+      direction: "forward",
+      rewriteTemperature: 0.6,
+      unfinished: "drop",
+      tasks: 128,
+      group: 1,
+      learningRate: 5e-6,
+      schedule: "cosine",
+      finalLearningRate: 5e-7,
+      weightDecay: 0.005,
+      beta2: 0.95,
+    },
+  },
   demonstrated: () => true,
   update: async (update, settings) => {
     // 1. Act.
@@ -58,7 +84,8 @@ export const trd = defineRecipe({
     const mended = rewrites.flatMap(({ mended: one }) => (one === undefined ? [] : [one]));
     const left = rewrites.flatMap(({ attempt, mended: one }) => (one === undefined ? [attempt] : []));
     const old = settings.unfinished === "opd" ? left : [];
-    measure(update, { "trd/rewritten": rewrites.length, "trd/mended": mended.length, "trd/left": left.length });
+    const tried = rewrites.filter(({ played: one }) => one).length;
+    measure(update, { "trd/rewritten": tried, "trd/mended": mended.length, "trd/left": left.length });
     const episodes = [...mended, ...old];
     const said = await teachOnSchedule(update, settings, episodes, widthOf(settings));
     if (said === undefined || said.opinions.size === 0) return;
@@ -87,6 +114,8 @@ function shareOf(rows: readonly TrainRow[], includes: (row: TrainRow) => boolean
 
 interface Rewrite {
   readonly attempt: Trajectory;
+  /** The teacher was asked to play it over: a solution is known. */
+  readonly played: boolean;
   /** How the teacher did it; undefined where it failed as well, or where no solution is known. */
   readonly mended: Trajectory | undefined;
 }
@@ -108,6 +137,6 @@ async function rewrite(
   const mended = new Map(told.map(({ place }, at) => [place, episodes[at]]));
   return attempts.map((attempt, place) => {
     const one = mended.get(place);
-    return { attempt, mended: one?.success === true ? one : undefined };
+    return { attempt, played: mended.has(place), mended: one?.success === true ? one : undefined };
   });
 }

@@ -6,12 +6,14 @@ export const xrpo = defineRecipe({
   info: {
     title: "XRPO",
     paper: "XRPO: Targeted Exploration and Exploitation, arXiv 2510.06672",
-    confidence: "paper",
+    confidence: "reading",
     source:
-      "arXiv 2510.06672, sections on the rollout planner, on examples in the context, and on advantage sharpening",
+      "reviews of arXiv 2510.06672 by others (themoonlight.io among them): the rollout planner, examples in the context, and advantage sharpening; of the paper its first page",
     meaning:
       "Spends rollouts where they narrow what is known most, and pushes harder on right answers that were unlikely.",
-    departures: ["What a task without success is shown are solved tasks of the run with the most words in common."],
+    departures: [
+      "What a task without success is shown is the solved task of the run with the most words in common, whole; the paper shows two, found by an embedding model, and cuts long ones.",
+    ],
   },
   credit: "xrpo",
   strategy: { name: "allocate", options: { by: "interval", examples: 1 } },
