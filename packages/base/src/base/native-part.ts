@@ -8,8 +8,6 @@ import { EngineError } from "./errors.ts";
 import { installCommand } from "./missing-packages.ts";
 import { isClone, manifestOf, OWN_MANIFEST, projectFolder, readManifest } from "./own-place.ts";
 
-export { readManifest };
-
 export interface NativePart {
   /** For people: "DuckDB". */
   readonly name: string;

@@ -115,6 +115,26 @@ test.skipIf(!redisThere)(
   },
 );
 
+test.skipIf(!redisThere)(`episodes of one job at a time are handed to the caller (${NEEDS_REDIS})`, async () => {
+  let done = 0;
+  await bench.worker({ onEvent: ({ kind }) => (done += kind === "done" ? 1 : 0) });
+  const client = redisOf(await connectRedis(bench.redis.url));
+  const steps: string[] = [];
+  await rollOutOnFleet({
+    ...requestOf(bench.redis.url, "in-turn", bench.tasks),
+    onEpisodes: async (_, key) => {
+      steps.push(key);
+      // All others are done meanwhile, so that they come back together.
+      await until(() => done === TASKS);
+      for (let answers = 0; answers < 5; answers += 1) await client.ping();
+      steps.push(key);
+    },
+  });
+  client.disconnect();
+  expect(steps).toEqual([...new Set(steps)].flatMap((key) => [key, key]));
+  expect(steps).toHaveLength(2 * TASKS);
+});
+
 test.skipIf(!redisThere)(`whatever stands in Redis, the fleet is shown (${NEEDS_REDIS})`, async () => {
   const client = redisOf(await connectRedis(bench.redis.url));
   const name = queueName("household");

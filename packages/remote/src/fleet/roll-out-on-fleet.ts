@@ -40,7 +40,7 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly lookMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: FleetProgress) => void;
-  /** Gets the episodes of each job as they come back; they are not collected then. */
+  /** Gets the episodes of each job as they come back, of one job at a time; they are not collected then. */
   readonly onEpisodes?: (episodes: readonly Trajectory[], job: string) => Promise<void>;
   /** Something a person should know: no workers, workers that cannot write, a connection that is gone. */
   readonly onNotice?: (message: string) => void;
@@ -112,6 +112,7 @@ class Round {
   readonly #summaries: JobSummary[] = [];
   readonly #received = new Map<string, readonly Trajectory[]>();
   readonly #parked: Parked[] = [];
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(request: FleetRequest, redis: Redis, queue: Queue) {
     this.#request = request;
@@ -198,8 +199,7 @@ class Round {
         await job.remove();
         return await this.#add([key]);
       }
-      if (this.#request.onEpisodes === undefined) this.#received.set(key, episodes);
-      else await this.#request.onEpisodes(episodes, key);
+      await this.#hand(key, episodes);
     }
     this.#pending.delete(key);
     this.#summaries.push(SummarySchema.parse(job.returnvalue));
@@ -207,6 +207,14 @@ class Round {
     await job.remove().catch(() => undefined);
     await this.#redis.del(resultKey(key), failedAtKey(key));
     this.#report();
+  }
+
+  /** In turn: a caller that stores a job under its key must not find episodes of another one among them. */
+  async #hand(key: string, episodes: readonly Trajectory[]): Promise<void> {
+    const { onEpisodes } = this.#request;
+    if (onEpisodes === undefined) return void this.#received.set(key, episodes);
+    this.#turn = this.#turn.then(() => onEpisodes(episodes, key));
+    await this.#turn;
   }
 
   #park(key: string, job: Job): void {

@@ -65,8 +65,9 @@ onEveryStore((place) => {
     const writer = await store.createRun({ id: "one" });
     // More than one batch of trajectories, so that the second is opened after its files are gone.
     const ids = Array.from({ length: 9000 }, (_, index) => `t${index}`);
+    const made = madeFrom("x");
     for (const [index, id] of ids.entries()) {
-      await writer.append({ ...madeFrom("x"), id, steps: [], streams: [], rewards: [] });
+      await writer.append({ ...made, id, steps: [], streams: [], rewards: [] });
       if (index % 1500 === 1499) await writer.commit();
     }
     await writer.close();

@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import type * as DuckDB from "@duckdb/node-api";
 import { errorCode } from "limbeck-base/base/errors";
-import { loadNativePart, machinePlatform, readManifest, type NativePart } from "limbeck-base/base/native-part";
+import { loadNativePart, machinePlatform, type NativePart } from "limbeck-base/base/native-part";
+import { readManifest } from "limbeck-base/base/own-place";
 
 export function loadDuckDB(): Promise<typeof DuckDB> {
   return loadNativePart(() => import("@duckdb/node-api"), duckdbPart);

@@ -11,7 +11,7 @@ import { neededPath } from "limbeck-base/base/given-file";
 import { chooseTrajectories } from "limbeck-core/distill/curation/topology";
 import { buildCloningRows } from "limbeck-core/objective/cloning-rows";
 import { meanLoss, trainSupervised, type SupervisedOptions } from "limbeck-core/objective/supervised";
-import { objectives } from "limbeck-core/objective/registry";
+import { allObjectives, objectives } from "limbeck-core/objective/registry";
 import { oneTokenRows } from "limbeck-core/objective/one-token-rows";
 import { createSchedule } from "limbeck-policy/policy/schedule";
 import type { Objective, TrainRow } from "limbeck-policy/policy/objective";
@@ -287,7 +287,7 @@ function learning(
   const rng = createRng(seed).split("one token");
   const drawing = { count: 64, temperature: 1.3, addGold: true, vocabularySize, signal };
   return {
-    objective: objectives.otr.create(),
+    objective: allObjectives.otr.create(),
     measure,
     prepare: (batch, step) => oneTokenRows(model, batch, { ...drawing, rng: rng.split(step) }),
   };

@@ -26,3 +26,10 @@ test("a hint helps on after another's mistakes", async () => {
     expect([task.id, episode.success]).toEqual([task.id, true]);
   }
 });
+
+test("a shop too small for a kind of task says so, and how to have more", async () => {
+  const list = async () => {
+    for await (const task of createTools({ users: 1 }).tasks("train", { count: 40 })) expect(task.id).toBeTruthy();
+  };
+  await expect(list()).rejects.toThrow(/None of the 1 customers .* give --env-set users more/u);
+});

@@ -3,6 +3,7 @@
  *
  * A shop serves `TASKS_PER_SHOP` tasks in a row, so that neighbouring episodes share one base.
  */
+import { EngineError } from "limbeck-base/base/errors";
 import { createRng, pick, shuffle, type Rng } from "limbeck-base/base/rng";
 import type { Task } from "limbeck-base/trajectory/trajectory";
 import { Database, type BaseRows } from "./database.ts";
@@ -90,7 +91,10 @@ export function generateTask(
       data: scenarioData(scenario),
     };
   }
-  throw new Error(`internal: no user of shop ${base.id} fits the family ${family}`);
+  throw new EngineError(
+    "bad-input",
+    `None of the ${users.length} customers of shop ${base.id} has orders for a task of the family ${family} (task ${index}); give --env-set users more, 64 by default.`,
+  );
 }
 
 function toScenario(family: Family, shop: ShopSeed, identity: string, planned: readonly Planned[]): Scenario {

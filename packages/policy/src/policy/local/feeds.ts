@@ -3,7 +3,7 @@ import type { TensorData } from "../../graph/tensor.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
 import type { RowStatistics, ScoreRow, TopTokens } from "../policy.ts";
 import { placeOf, tokensOf, type MicroBatch } from "./batches.ts";
-import { isHead } from "./heads.ts";
+import { leadOf } from "./heads.ts";
 import type { ModelConfig } from "./model-config.ts";
 import { predictionsOf, type Predictions } from "./predictions.ts";
 import type { StatisticsShape } from "./statistics-graph.ts";
@@ -139,7 +139,7 @@ function eachNumber(
   visit: (row: number, place: number, slot: number) => void,
 ): void {
   const wide = name === "candidates";
-  const shift = isHead(name) ? 0 : 1;
+  const shift = leadOf(name);
   batch.members.forEach(({ row }, at) => {
     const width = wide ? (rows[row]?.candidates?.count ?? 0) : 1;
     const length = rows[row]?.ids.length ?? 0;

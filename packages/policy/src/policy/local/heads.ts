@@ -4,12 +4,13 @@ import { ops } from "../../graph/build.ts";
 import type { StatisticName } from "../objective.ts";
 import type { ModelConfig } from "./model-config.ts";
 
-/** "value" foretells the return from here on; "quality" judges the response so far. */
+/** "value" foretells the return before a token is known; "quality" judges the response with that token. */
 export const HEAD_NAMES = ["value", "quality"] as const satisfies readonly StatisticName[];
 export type HeadName = (typeof HEAD_NAMES)[number];
 
-export function isHead(name: StatisticName): name is HeadName {
-  return (HEAD_NAMES as readonly string[]).includes(name);
+/** How far in front of a token its statistic is read: one that foretells must not have seen what it foretells. */
+export function leadOf(name: StatisticName): 0 | 1 {
+  return name === "quality" ? 0 : 1;
 }
 
 /**

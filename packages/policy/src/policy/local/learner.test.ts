@@ -37,6 +37,16 @@ function row(length: number, seed: string): TrainRow {
   };
 }
 
+test("the value of a token is foretold before the token is known, its quality with it", async () => {
+  const one = row(6, "value");
+  const other = { ...one, ids: one.ids.map((id, at) => (at === 5 ? (id + 1) % tinyConfig.vocabularySize : id)) };
+  const [first, second] = await policy().score([one, other], { statistics: ["value", "quality"] });
+  expect(first?.value?.[0]).toBe(0);
+  expect(first?.value?.[5]).not.toBe(0);
+  expect(second?.value?.[5]).toBeCloseTo(first?.value?.[5] as number, 5);
+  expect(Math.abs((second?.quality?.[5] as number) - (first?.quality?.[5] as number))).toBeGreaterThan(1e-3);
+});
+
 /** Random weights on every statistic: loss = sum(weight * statistic). */
 function linear(needs: readonly StatisticName[], seed: string): Objective {
   return {

@@ -4,7 +4,7 @@
  */
 import type { StatisticName } from "../objective.ts";
 import { lengthBucket, placeOf, tokensOf, type MicroBatch } from "./batches.ts";
-import { isHead } from "./heads.ts";
+import { leadOf } from "./heads.ts";
 
 export interface Predictions {
   /** How many the graph is built for; the last ones may be padding. */
@@ -15,7 +15,7 @@ export interface Predictions {
   readonly slots: readonly Int32Array[];
 }
 
-/** 1 at the positions of a row whose output is asked for. A position predicts the next token, a head its own target. */
+/** 1 at the positions of a row whose output is asked for. A position speaks of the next token, "quality" of its own. */
 export function wantedPositions(
   length: number,
   statistics: readonly StatisticName[],
@@ -23,7 +23,7 @@ export function wantedPositions(
 ): Uint8Array {
   const positions = new Uint8Array(length);
   for (const name of statistics) {
-    const shift = isHead(name) ? 0 : 1;
+    const shift = leadOf(name);
     for (let token = shift; token < length; token += 1) if (wanted(token, name)) positions[token - shift] = 1;
   }
   return positions;

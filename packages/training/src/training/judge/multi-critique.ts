@@ -28,6 +28,7 @@ export const multiCritique = defineJudging({
     formula: [
       "merged fault = votes >= critics / 2;   first labels: BCE(1 - merged fault)",
       "then pairs of one event: the booking with fewer votes above the one with more (Bradley and Terry)",
+      "ahead = F1 - F1 of a critic that learns from the best single one, on as many bookings as all three were asked about",
     ],
     departures: [
       "Critics are scripts with known blind spots, so that the best single one can be measured; merged by vote, not by a model.",
@@ -38,8 +39,9 @@ export const multiCritique = defineJudging({
     samples: option.count(1500, "bookings that are criticised"),
     heldOut: option.count(600, "bookings that it is measured on"),
     epochs: option.count(6, "times it sees them"),
+    merge: option.flag(true, "learns from the merged votes; off, the control: from the best critic, asked as often"),
   },
-  run: async ({ samples, heldOut, epochs }, seed) => {
+  run: async ({ samples, heldOut, epochs, merge }, seed) => {
     const rng = createRng(`multi-critique ${seed}`);
     const [train, test] = [plantMany(samples, FAULTS, rng), plantMany(heldOut, FAULTS, rng)];
     const [votes, testVotes] = [train, test].map((some) => some.map((one) => CRITICS.map(saidBy(one, rng)))) as [
@@ -48,10 +50,10 @@ export const multiCritique = defineJudging({
     ];
     const isMerged = (own: readonly boolean[]): boolean => own.filter(Boolean).length >= CRITICS.length / 2;
     const truth = test.map(({ fault }) => fault !== undefined);
-    const trained = (label: (at: number) => boolean, paired: boolean): WordJudge => {
+    const trained = (label: (at: number) => boolean, paired: boolean, some = train): WordJudge => {
       const judge = createWordJudge({ seed });
       judge.learn(
-        train.map((one, at) => ({ text: plantedText(one), label: Number(!label(at)) })),
+        some.map((one, at) => ({ text: plantedText(one), label: Number(!label(at)) })),
         epochs,
       );
       if (paired) judge.learnPairs(votedPairs(train, rng), 1);
@@ -69,13 +71,19 @@ export const multiCritique = defineJudging({
       ),
     );
     const best = single.indexOf(Math.max(...single));
-    const judge = trained((at) => isMerged(votes[at] ?? []), true);
+    // As many calls as those of all critics together.
+    const further = createRng(`calls ${seed}`);
+    const more = plantMany((CRITICS.length - 1) * samples, FAULTS, further);
+    const said = more.map((one) => saidBy(one, further)(CRITICS[best] as Critic));
+    const alone = trained((at) => votes[at]?.[best] ?? said[at - samples] === true, false, [...train, ...more]);
+    const judge = merge ? trained((at) => isMerged(votes[at] ?? []), true) : alone;
     const f1 = f1By(judge);
     const metrics = {
       f1,
       bestCritic: Math.max(...single),
       gain: f1 - Math.max(...single),
       merged: f1Of(testVotes.map(isMerged), truth),
+      ahead: f1 - f1By(alone),
       trainedOnBestCritic: f1By(trained((at) => votes[at]?.[best] === true, false)),
       trainedWithoutPairs: f1By(trained((at) => isMerged(votes[at] ?? []), false)),
     };

@@ -17,6 +17,11 @@ interface Heard {
   readonly questions: readonly string[];
 }
 
+/** What a judge reads of a conversation and a reply. */
+type Read = (heard: Heard, kind: string) => string;
+
+const namesOf = ({ one }: Heard): string[] => one.kinds.map(({ name }) => name);
+
 export const rebuttal = defineJudging({
   info: {
     title: "RebuttalAgent",
@@ -31,7 +36,7 @@ export const rebuttal = defineJudging({
     ],
     departures: [
       "The source trains with 0.1 format + 0.3 reasoning + 0.3 response + 0.3 diversity; here the best of several replies is given, and nothing is trained on it.",
-      "The reviewer is the one of the world talk: a hidden kind, and a program. The profile is worked out by rule, and a linear model over words judges the replies.",
+      "The reviewer is the one of the world talk: a hidden kind, and a program. The profile is worked out by rule unless option profile says otherwise, and a linear model over words judges the replies.",
     ],
   },
   options: {
@@ -39,8 +44,13 @@ export const rebuttal = defineJudging({
     heldOut: option.count(300, "reviewers that are answered"),
     questions: option.number(2, "questions before the reply", { least: 0, most: 3, whole: true }),
     epochs: option.count(5, "times they are seen"),
+    profile: option.choice(
+      "rule",
+      ["rule", "learnt", "lot"],
+      "who infers the kinds: a rule, a reader that learns from half of the replies, or as many as the reader finds, by lot (the control)",
+    ),
   },
-  run: async ({ dialogues, heldOut, questions, epochs }, seed) => {
+  run: async ({ dialogues, heldOut, questions, epochs, profile }, seed) => {
     const rng = createRng(`rebuttal ${seed}`);
     const { situationOf, tasks } = drawnCases(seed, "reviewer small");
     const hear = (task: Task): Heard => {
@@ -61,27 +71,38 @@ export const rebuttal = defineJudging({
       const kind = pick(heard.one.kinds, rng)?.name as string;
       replies.push({ heard, kind, accepted: await accepted(heard, kind) });
     }
-    const judgeOf = (read: (heard: Heard, kind: string) => string): WordJudge => {
+    const judgeOf = (read: Read, some = replies): WordJudge => {
       const judge = createWordJudge({ seed });
       judge.learn(
-        replies.map((reply) => ({ text: read(reply.heard, reply.kind), label: reply.accepted })),
+        some.map((reply) => ({ text: read(reply.heard, reply.kind), label: reply.accepted })),
         epochs,
       );
       return judge;
     };
-    const share = async (judge: WordJudge, read: (heard: Heard, kind: string) => string): Promise<number> => {
+    const share = async (judge: WordJudge, read: Read): Promise<number> => {
       const won: number[] = [];
       for (const heard of answering) won.push(await accepted(heard, chosenBy(judge, read, heard)));
       return mean(won);
     };
-    const [knowing, plain] = [judgeOf(withProfile), judgeOf(withoutProfile)];
+    const half = Math.ceil(replies.length / 2);
+    const learnt = profile === "rule" ? undefined : likelyBy(judgeOf(topicsAndAnswers, replies.slice(0, half)));
+    const drawn = (heard: Heard): readonly string[] =>
+      shuffle(namesOf(heard), createRng(`lot ${seed} ${heard.task.id}`)).slice(0, learnt?.(heard).length);
+    const infer = profile === "lot" ? drawn : (learnt ?? fitting);
+    const withProfile: Read = (heard, kind) => profileText(infer(heard), kind);
+    // What the reader has learnt from says nothing of how well it reads others.
+    const knowing = judgeOf(withProfile, learnt === undefined ? replies : replies.slice(half));
+    const plain = judgeOf(withoutProfile);
     const [withType, withoutType] = [await share(knowing, withProfile), await share(plain, withoutProfile)];
+    const direct = await share(judgeOf(topicsAndAnswers), topicsAndAnswers);
+    const named = mean(answering.map((heard) => Number(infer(heard).includes(heard.one.kind.name))));
     const tried: (readonly [number, number])[] = [];
     for (const heard of answering) {
       const kind = pick(heard.one.kinds, rng)?.name as string;
       tried.push([knowing.chance(withProfile(heard, kind)), await accepted(heard, kind)]);
     }
-    const metrics = { withType, withoutType, gain: withType - withoutType, correlation: correlation(tried) };
+    const gain = withType - withoutType;
+    const metrics = { withType, withoutType, gain, correlation: correlation(tried), direct, named };
     return { metrics, kept: { judge: knowing, reads: "texts" } };
   },
 });
@@ -98,8 +119,8 @@ async function accepted({ task, one, questions }: Heard, kind: string): Promise<
   return Number(episode.success === true);
 }
 
-function chosenBy(judge: WordJudge, read: (heard: Heard, kind: string) => string, heard: Heard): string {
-  const names = heard.one.kinds.map(({ name }) => name);
+function chosenBy(judge: WordJudge, read: Read, heard: Heard): string {
+  const names = namesOf(heard);
   const scores = names.map((name) => judge.chance(read(heard, name)));
   return names[scores.indexOf(Math.max(...scores))] as string;
 }
@@ -112,16 +133,38 @@ function oneWord(name: string): string {
 /** The answers, in the words of the world. */
 function withoutProfile({ answers, one }: Heard, kind: string): string {
   const table = one.kinds.map(({ name, topics }) => `${oneWord(name)} ${topics.map(oneWord).join(" ")}`).join(" ; ");
-  const told = answers.map(([topic, holds]) => `${holds ? "yes" : "no"}${oneWord(topic)}`).join(" ");
-  return `${table}\n${told}\n${oneWord(kind)}`;
+  return `${table}\n${toldWords(answers)}\n${oneWord(kind)}`;
 }
 
-/** The same, with the kinds that fit before the reply. */
-function withProfile(heard: Heard, kind: string): string {
-  const fitting = heard.one.kinds.filter(({ topics }) =>
-    heard.answers.every(([topic, holds]) => topics.includes(topic) === holds),
-  );
-  const names = fitting.map(({ name }) => oneWord(name));
+function toldWords(answers: Heard["answers"]): string {
+  return answers.map(([topic, holds]) => `${holds ? "yes" : "no"}${oneWord(topic)}`).join(" ");
+}
+
+/** What a kind is made of, and the answers: whether they fit can be learnt from it. */
+function topicsAndAnswers({ answers, one }: Heard, kind: string): string {
+  const topics = one.kinds.find(({ name }) => name === kind)?.topics ?? [];
+  return `${topics.map(oneWord).join(" ")}\n${toldWords(answers)}`;
+}
+
+/** The kinds that agree with every answer. */
+function fitting({ one, answers }: Heard): string[] {
+  return one.kinds
+    .filter(({ topics }) => answers.every(([topic, holds]) => topics.includes(topic) === holds))
+    .map(({ name }) => name);
+}
+
+/** The kinds that a reader finds at least half as likely as the likeliest. */
+function likelyBy(reader: WordJudge): (heard: Heard) => readonly string[] {
+  return (heard) => {
+    const chances = namesOf(heard).map((name) => reader.chance(topicsAndAnswers(heard, name)));
+    const least = Math.max(...chances) / 2;
+    return namesOf(heard).filter((_, at) => (chances[at] as number) >= least);
+  };
+}
+
+/** Profile and strategy before the reply. */
+function profileText(kinds: readonly string[], kind: string): string {
+  const names = kinds.map(oneWord);
   const strategy = names.length === 1 ? "sure" : names.length === 2 ? "likely" : "open";
   return `${strategy} ${names.join(" ")}\n${oneWord(kind)}`;
 }

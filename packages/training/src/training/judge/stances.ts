@@ -69,13 +69,16 @@ export const stances = defineJudging({
   },
 });
 
-function best(critic: WordJudge, { event }: Planted, some: readonly Booking[]): Booking {
+/** A booking and the right one, whoever made it. */
+type Lesson = Pick<Planted, "event" | "right" | "given">;
+
+export function best(critic: WordJudge, { event }: Pick<Lesson, "event">, some: readonly Booking[]): Booking {
   const scores = some.map((given) => critic.chance(plantedText({ event, given })));
   return some[scores.indexOf(Math.max(...scores))] as Booking;
 }
 
 /** One part of it changed, as the critic likes best: the accounts swapped, one of them another, or the amount that is stated. */
-function neutral(critic: WordJudge, one: Planted): Booking {
+export function neutral(critic: WordJudge, one: Lesson): Booking {
   const { given, event } = one;
   const stated = (event.match(/\d+/g) ?? []).map(Number);
   return best(critic, one, [
@@ -99,12 +102,12 @@ const OTHERS = 7;
 
 /** A student that imitates the lessons; gives the chance that it books a new event on the right accounts. */
 function studentOf(
-  lessons: readonly Planted[],
+  lessons: readonly Lesson[],
   { epochs, seed, heldOut }: { readonly epochs: number; readonly seed: number; readonly heldOut: number },
 ): number {
   const rng = createRng(`student ${seed}`);
   const student = createWordJudge({ seed });
-  const textsOf = ({ event, right }: Planted, pairs: readonly Pick<Booking, "from" | "to">[]): string[] =>
+  const textsOf = ({ event, right }: Lesson, pairs: readonly Pick<Booking, "from" | "to">[]): string[] =>
     pairs.map((pair) => plantedText({ event, given: { ...pair, amount: right.amount } }));
   student.learnChoices(
     lessons.map((one) => {
