@@ -3,6 +3,7 @@
  * that chooses among eight. One seed a run:
  *
  *     npx tsx research/tree-scorer.ts --world household --seed 1 --out DIR [--quick]
+ *     npx tsx research/tree-scorer.ts --world household --seed 1 --out DIR --plain      the control: the round without trees
  *     npx tsx research/tree-scorer.ts --sum DIR --world household
  *
  * household: the trees of a training feed both the policy and the reward model; what was learnt then plays test tasks eight
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     out: { type: "string", default: "runs/tree-scorer" },
     sum: { type: "string" },
+    plain: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
   },
 });
@@ -78,8 +80,8 @@ async function learn(scratch: string, seed: number): Promise<{ ways: Trajectory[
   const { before, after, update, spent, model } = await train({
     ...WORLDS.household.place,
     recipe: "rejection-sampling",
-    collect: "mcts",
-    settings: { tasks: values.quick ? 6 : 8, collect: { ...TREE, envSteps: WORLDS.household.envSteps } },
+    // Without trees: groups, until as many steps of the world are taken.
+    ...(values.plain ? { settings: { tasks: values.quick ? 6 : 8 } } : { collect: "mcts", settings: { tasks: values.quick ? 6 : 8, collect: { ...TREE, envSteps: WORLDS.household.envSteps } } }), // prettier-ignore
     rewardAll: async (episodes) => {
       ways.push(...episodes);
       return await Promise.resolve(episodes);
@@ -118,6 +120,18 @@ async function grown(world: WorldName, seed: number): Promise<Trajectory[]> {
   });
   await policy.close();
   return ways;
+}
+
+/** The control learns, and nothing chooses. */
+async function runPlain(seed: number): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), "limbeck-tree-scorer-"));
+  try {
+    const { round } = await learn(scratch, seed);
+    await mkdir(values.out, { recursive: true });
+    await writeFile(join(values.out, `household-plain-${seed}.json`), `${JSON.stringify({ seed, round }, null, 1)}\n`);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 async function run(world: WorldName, seed: number): Promise<void> {
@@ -211,6 +225,9 @@ async function sumUp(folder: string, world: WorldName): Promise<void> {
     told("before", ({ round }) => round?.before ?? 0);
     told("after", ({ round }) => round?.after ?? 0);
     told("gain", ({ round }) => (round?.after ?? 0) - (round?.before ?? 0));
+    const plain = await toldBySeed<Found>(folder, "household-plain");
+    plain("after, without trees", ({ round }) => round?.after ?? 0);
+    plain("gain, without trees", ({ round }) => (round?.after ?? 0) - (round?.before ?? 0));
   }
   for (const at of world === "household" ? (["end", "half"] as const) : (["end"] as const)) {
     const of = (by: keyof Choices) => (one: Found) => one[at]?.[by] ?? 0;
@@ -221,5 +238,6 @@ async function sumUp(folder: string, world: WorldName): Promise<void> {
   }
 }
 
-if (values.sum === undefined) await run(values.world as WorldName, Number(values.seed));
+if (values.sum === undefined && values.plain) await runPlain(Number(values.seed));
+else if (values.sum === undefined) await run(values.world as WorldName, Number(values.seed));
 else await sumUp(values.sum, values.world as WorldName);

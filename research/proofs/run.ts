@@ -40,6 +40,8 @@ const { values, positionals } = parseArgs({
     seeds: { type: "string", default: "31,32,33,34,35" },
     /** Updates between two points of the curve, in the place of the study's own; many: the start and the end alone. */
     every: { type: "string" },
+    /** Such as steps=4000, in the place of the study's own. */
+    budget: { type: "string" },
     /** Some of a study's arms; the first that is left is what the others are compared with. */
     arms: { type: "string" },
     /** A file that gets a line of JSON for every run, to be put together with those of other machines. */
@@ -67,7 +69,8 @@ const chosen = Object.entries(STUDIES).filter(([name]) => positionals.length ===
 /** What a quick try changes: everything runs once, and tells nothing. */
 const QUICK = { tasks: 2, group: 2, maxSteps: 4, "tasks.pool": null } as const;
 
-async function run(name: string, study: Study, dir: string): Promise<void> {
+async function run(name: string, given: Study, dir: string): Promise<void> {
+  const study = { ...given, budget: values.budget ?? given.budget };
   const { env, envOptions } = study;
   const arms = armsOf(study);
   const settings = values.quick ? QUICK : {};

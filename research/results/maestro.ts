@@ -1,5 +1,5 @@
 /** Maestro: does a policy that learns whom to ask beat the best single expert at the same cost, and use one it never met? */
-import { bootstrap } from "limbeck/eval";
+import { bootstrap, tInterval } from "limbeck/eval";
 import { createRng, type Rng, type Env, type Episode, type Task, type Trajectory } from "limbeck";
 import { mean } from "../../packages/base/src/base/statistics/summary.ts";
 import { pick } from "../../packages/base/src/base/rng.ts";
@@ -18,7 +18,7 @@ import type { OrchestratedEnv } from "../../packages/core/src/orchestrate/with-e
 import { openOutcomes } from "./outcomes.ts";
 import { shown } from "../shown.ts";
 import type { Study } from "./study.ts";
-import { withFolder, withTinyTraining, writeStart, type Lesson } from "./tiny-training.ts";
+import { withFolder, withTinyModel, withTinyTraining, writeStart, type Lesson } from "./tiny-training.ts";
 
 const SEEDS = [1, 2, 3, 4, 5];
 const UPDATES = 100;
@@ -31,6 +31,14 @@ const INCENTIVES = {
   published: { costWeight: 0, formatPenalty: 1 },
   priced: { costWeight: 0.1, formatPenalty: 0 },
 } as const;
+const SETTINGS = {
+  tasks: 24,
+  group: 8,
+  prompts: "rebuilt",
+  answerTokens: 16,
+  learningRate: 3e-3,
+  entropyWeight: 0.003,
+};
 type Incentive = keyof typeof INCENTIVES;
 const INCENTIVE_NAMES = Object.keys(INCENTIVES) as readonly Incentive[];
 
@@ -188,7 +196,7 @@ async function measured(
     recipe: "maestro",
     // Without the deviation: in a group that failed throughout only prices differ, and dividing would make them all that counts.
     credit: "dr-grpo",
-    settings: { tasks: 24, group: 8, prompts: "rebuilt", answerTokens: 16, learningRate: 3e-3, entropyWeight: 0.003 },
+    settings: SETTINGS,
     env: world(known, incentive),
     start,
     updates: UPDATES,
@@ -213,6 +221,25 @@ async function measured(
       after: figures(ofNew),
       use: mean(ofNew.map((one) => Number(asked(one, `${WORDS[familyOf(one)]} master`)))),
       misuse: mean(wide.filter((one) => !isNew(one)).map((one) => Number(added.some(({ name }) => asked(one, name))))),
+    };
+  });
+}
+
+/** The orchestrator before it learns anything: the same model, tasks, experts and prompts. */
+type Untrained = Pick<Outcome, "trained" | "before" | "after" | "use">;
+
+async function untrained(seed: number, start: string): Promise<Untrained> {
+  const tasks = await tasksOf("test", TEST_TASKS, seed * TEST_TASKS);
+  return await withTinyModel(start, { settings: SETTINGS }, async ({ play }) => {
+    const old = await play(world(known, "published"), tasks, `${seed} known`);
+    const wide = await play(world([...known, ...added], "published"), tasks, `${seed} added`);
+    const isNew = (one: Trajectory): boolean => NEW.includes(familyOf(one));
+    const ofNew = wide.filter(isNew);
+    return {
+      trained: figures(old),
+      before: figures(old.filter(isNew)),
+      after: figures(ofNew),
+      use: mean(ofNew.map((one) => Number(asked(one, `${WORDS[familyOf(one)]} master`)))),
     };
   });
 }
@@ -253,6 +280,8 @@ function lessonOf(tasks: readonly ShownTask[]): (rng: Rng) => Lesson {
 async function study(print: (line: string) => void, words: readonly string[] = []): Promise<void> {
   const { seeds, of } = await openOutcomes<Outcome>(words, SEEDS);
   const outcomes: Record<Incentive, Outcome[]> = { published: [], priced: [] };
+  const { of: ofStart } = await openOutcomes<Untrained>(words, SEEDS);
+  const starts: Untrained[] = [];
   const note = (line: string): void => void process.stderr.write(`${line}\n`);
   const prompts = await shownTasks();
   const texts = prompts.flatMap(({ prompt, answers }) => [prompt, ...answers]);
@@ -264,6 +293,7 @@ async function study(print: (line: string) => void, words: readonly string[] = [
         size: { layers: 1, width: 64, contextLength: 128, vocabulary: 768 },
         lessons: { batches: LESSONS, lesson: lessonOf(prompts) },
       });
+      starts.push(await ofStart(`maestro untrained ${seed}`, () => untrained(seed, start)));
       for (const incentive of INCENTIVE_NAMES)
         outcomes[incentive].push(
           await of(`maestro ${incentive} ${seed}`, () => measured(incentive, seed, start, note)),
@@ -271,6 +301,24 @@ async function study(print: (line: string) => void, words: readonly string[] = [
     });
   }
   for (const incentive of INCENTIVE_NAMES) printOutcomes(incentive, outcomes[incentive], print);
+  printControl(outcomes.published, starts, print);
+}
+
+/** What the training adds to the model that it began with. */
+function printControl(trained: readonly Outcome[], starts: readonly Untrained[], print: (line: string) => void): void {
+  const rows = [
+    ["success, list as trained", ({ trained: own }: Untrained) => own.success],
+    ["success of the two families, list as trained", ({ before }: Untrained) => before.success],
+    ["success of the two families, with the new masters", ({ after }: Untrained) => after.success],
+    ["new master asked", ({ use }: Untrained) => use],
+  ] as const;
+  print("### With the training and without (published incentive)\n");
+  print("| measure | trained | untrained | difference |\n| --- | ---: | ---: | ---: |");
+  for (const [name, of] of rows) {
+    const differences = trained.map((one, at) => of(one) - of(starts[at] as Untrained));
+    const { mean: centre, low, high } = tInterval(differences);
+    print(`| ${name} | ${mean(trained.map(of)).toFixed(3)} | ${mean(starts.map(of)).toFixed(3)} | ${shown(centre, { low, high }, 3)} |`); // prettier-ignore
+  }
 }
 
 function printOutcomes(incentive: Incentive, outcomes: readonly Outcome[], print: (line: string) => void): void {

@@ -11,6 +11,7 @@ import {
   openModel,
   train,
   type TrainEvent,
+  type TrainOptions,
   type JsonObject,
   type Task,
   type Trajectory,
@@ -29,7 +30,10 @@ export interface TinyTraining {
   readonly env: Env;
   /** The model to start from, as `writeStart` makes it. */
   readonly start: string;
+  /** At most. */
   readonly updates: number;
+  /** Ends the training after the update with which so much has been spent. Default: never. */
+  readonly enough?: NonNullable<TrainOptions["enough"]>;
   readonly seed: number;
   readonly onUpdate?: (event: TrainEvent & { readonly kind: "update" }) => void;
 }
@@ -64,6 +68,7 @@ export async function withTinyTraining<T>(plan: TinyTraining, use: (trained: Tin
       envName: "study",
       model: plan.start,
       steps: plan.updates,
+      ...(plan.enough === undefined ? {} : { enough: plan.enough }),
       seed: plan.seed,
       validation: { every: 0, tasks: 0 },
       report: { tasks: 0 },
@@ -77,11 +82,16 @@ export async function withTinyTraining<T>(plan: TinyTraining, use: (trained: Tin
       },
       now: () => performance.now(),
     });
-    return await used(join(root, "run", "model"), plan, use);
+    return await withTinyModel(join(root, "run", "model"), plan, use);
   });
 }
 
-async function used<T>(folder: string, plan: TinyTraining, use: (trained: TinyTrained) => Promise<T>): Promise<T> {
+/** The same with a model that is there; a start has kept nothing. */
+export async function withTinyModel<T>(
+  folder: string,
+  plan: Pick<TinyTraining, "settings">,
+  use: (trained: TinyTrained) => Promise<T>,
+): Promise<T> {
   const model = await openModel(folder, { threads: 1, resume: true });
   try {
     const dialect = await createChatDialect(requireTokenizer(model));
@@ -94,9 +104,9 @@ async function used<T>(folder: string, plan: TinyTraining, use: (trained: TinyTr
       restrict: true,
       prompting: rebuiltPrompts({ turns: 0 }),
     });
-    const { training } = model.progress as { readonly training: { readonly recipe: JsonObject | null } };
+    const { training } = model.progress as { readonly training?: { readonly recipe: JsonObject | null } };
     return await use({
-      kept: training.recipe,
+      kept: training?.recipe ?? null,
       play: async (env, tasks, seed) => (await evaluateAgent({ env, agent, tasks, seed })).trajectories,
     });
   } finally {
