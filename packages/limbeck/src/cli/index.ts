@@ -10,6 +10,7 @@ import { listTraces } from "limbeck-store/record/traces.operation";
 import { rolloutRun } from "../run/rollout.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { askSuite } from "../run/suite.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";
 import { sft } from "limbeck-training/training/sft.operation";
 import type { CommandTable, Io } from "./command.ts";
@@ -98,6 +99,11 @@ export const commands = {
   skills,
   sql,
   studio,
+  suite: commandOf(
+    askSuite,
+    async () => (await import("./suite/show-suite.ts")).showSuite,
+    (ok) => (ok ? EXIT.done : EXIT.gate),
+  ),
   tail,
   templates,
   tokens,

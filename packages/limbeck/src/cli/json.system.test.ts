@@ -188,6 +188,8 @@ const invocations: readonly (readonly string[])[] = [
   ["worker", "--redis", "REDIS", "--env", "household", "--rewards", "1", "--for", "0"],
   ["fleet", "--redis", "REDIS", "--retry"],
   ["studio", "--port", "0", "--for", "0", "--priority", "5"],
+  ["suite"],
+  ["suite", "small-worlds", "--policy", "perfect", "--tasks", "1"],
   ["skills", "extract", "--run", "rolled", "--library", "LIBRARY"],
   ["skills", "follow", "SESSIONS", "--from", "claude-code", "--once", "--yes", "--least", "1", "--library", "LIBRARY"],
   ["skills", "promote", "avoid", "--library", "PLANTED"],

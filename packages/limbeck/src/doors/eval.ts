@@ -3,6 +3,7 @@
 // Agents
 export { evaluateAgent } from "limbeck-core/eval/evaluate";
 export { comparePolicies } from "limbeck-core/eval/compare";
+export { askSuite } from "../run/suite.operation.ts";
 export { profileOf } from "limbeck-core/eval/profile";
 export { rescoreTrajectories } from "limbeck-core/eval/rescore-trajectories";
 export { applyRubrics } from "limbeck-core/eval/rubrics/apply-rubrics";

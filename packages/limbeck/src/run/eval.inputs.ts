@@ -89,6 +89,9 @@ export const evalEvents = {
     good: "whether showing it is good",
     successes: "applicable, shown, share, low, high and extent among successes",
     failures: "the same among failures",
+    prevalence: "ratio of the share among failures to that among successes, with low and high; null without either",
+    successShown: "success of those that show it; null without any",
+    successHidden: "success of those that do not; null without any",
     findings: "for each trajectory whether it is shown (null: not applicable) and the steps that show it",
   },
   rescored: {

@@ -133,7 +133,7 @@ const Control = {
   /** What the metric is then, to the digits that are given. It may be absent where the measure belongs to the mechanism. */
   fallen: z.union([z.number(), z.literal("absent")]),
 };
-const MayControl = { off: Control.off.optional(), fallen: Control.fallen.optional() };
+const MayControl = z.object(Control).partial().shape;
 
 const ClaimSchema = z.discriminatedUnion("state", [
   z.strictObject({ state: z.literal("works"), ...Run, ...Control }),

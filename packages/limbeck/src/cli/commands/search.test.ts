@@ -72,12 +72,12 @@ test("a rollout strategy spends the budget, and the best line it walks counts", 
 });
 
 test("in the shop WebOperator buys once for each task; best-of-n buys in every episode", async () => {
-  const two = ["search", ...SHOP, "--policy", "expert", "--tasks", "2"];
-  const safe = await run([...two, "--method", "weboperator", "--json"]);
+  const shop = ["search", ...SHOP, "--policy", "expert"];
+  const safe = await run([...shop, "--tasks", "2", "--method", "weboperator", "--json"]);
   expect(safe.objects().at(-1)).toMatchObject({ tasks: 2, irreversible: 2, harm: 0 });
-  const words = [...two, "--set", "n=3", "--set", "stop=false"];
-  expect((await run([...words, "--json"])).objects().at(-1)).toMatchObject({ irreversible: 6, harm: 4 });
-  expect((await run([...words, "--tasks", "1"])).out).toContain("2 irreversible actions beside the chosen lines");
+  const words = [...shop, "--tasks", "1", "--set", "n=3", "--set", "stop=false"];
+  expect((await run([...words, "--json"])).objects().at(-1)).toMatchObject({ irreversible: 3, harm: 2 });
+  expect((await run(words)).out).toContain("2 irreversible actions beside the chosen lines");
 });
 
 test("what is wrong is refused before any work", async () => {
