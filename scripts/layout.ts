@@ -41,7 +41,7 @@ export const PACKAGES: Readonly<Record<string, Readonly<Record<string, readonly 
   training: { training: "everything above", arena: "everything above" },
   remote: { fleet: "everything above", "tinker-server": ["policy"] },
   studio: { serve: "everything above", mcp: [RECORDER, "skill", "serve"] },
-  testing: { testing: ["trajectory", "env", "reward", "eval", "worlds"] },
+  testing: { testing: [RECORDER, "trajectory", "env", "walk", "reward", "eval", "worlds"] },
   limbeck: { run: "everything above", cli: "everything above", doors: "everything above" },
 };
 

@@ -14,6 +14,7 @@ const NOT_RUN: Reasons = [
   ],
   [/--policy chat|--judge\b|--ask\b|analyst=model|writer=model|--chat-url|bench-chat/, "needs a chat model"],
   [/alfworld|GAMES|--game\b|--root\b/, "needs the games of ALFWorld"],
+  [/limbeck suite .*--data\b/, "needs a public set; packages/testing/src/suite/sets/sets.test.ts has small ones"],
   [/openenv/, "needs an OpenEnv server; its tests start one"],
   [/--env mcp|python:/, "needs a server or a world of the reader's own; its tests have theirs"],
   [/--experts\b/, "needs a list of the reader's own models"],

@@ -22,10 +22,35 @@ export interface TestRedis {
 
 export async function startRedis(): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), "limbeck-redis-"));
-  const port = await freePort();
-  const url = `redis://127.0.0.1:${port}`;
+  // Another process may take a free port first; its server would answer in the place of this one.
+  for (;;) {
+    const port = await freePort();
+    const server = serverOn(port, folder);
+    if (!(await server.start())) continue;
+    return {
+      url: `redis://127.0.0.1:${port}`,
+      start: async () => {
+        if (!(await server.start())) throw new Error(`Port ${port} was taken while Redis was down.`);
+      },
+      kill: server.kill,
+      close: async () => {
+        await server.kill();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  }
+}
+
+function serverOn(port: number, folder: string) {
   let child: ChildProcess | undefined;
-  const start = async (): Promise<void> => {
+  const kill = async (): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+  /** False where another server answers. */
+  const start = async (): Promise<boolean> => {
     const options = [
       "--port",
       String(port),
@@ -39,27 +64,15 @@ export async function startRedis(): Promise<TestRedis> {
       folder,
     ];
     child = spawn("redis-server", options, { stdio: "ignore" });
-    const client = new Redis(url, { maxRetriesPerRequest: null, retryStrategy: () => 50 });
+    const client = new Redis(port, "127.0.0.1", { maxRetriesPerRequest: null, retryStrategy: () => 50 });
     client.on("error", () => undefined);
-    await client.ping();
+    const answers = await client.info("server");
     client.disconnect();
+    const isOurs = answers.includes(`process_id:${child.pid}\r`);
+    if (!isOurs) await kill();
+    return isOurs;
   };
-  const kill = async (): Promise<void> => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, "exit");
-    child.kill("SIGKILL");
-    await ended;
-  };
-  await start();
-  return {
-    url,
-    start,
-    kill,
-    close: async () => {
-      await kill();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  return { start, kill };
 }
 
 async function freePort(): Promise<number> {

@@ -18,6 +18,8 @@ import { values } from "../../packages/core/src/search/values/index.ts";
 import { allSearches } from "../../packages/core/src/search/registry.ts";
 import { analysts } from "../../packages/core/src/skill/index.ts";
 import { importers } from "../../packages/store/src/record/importers/registry.ts";
+import { graders } from "../../packages/testing/src/suite/graders/registry.ts";
+import { publicSets } from "../../packages/testing/src/suite/sets/registry.ts";
 import { formats } from "../../packages/store/src/store/formats/index.ts";
 import { allObjectives } from "../../packages/core/src/objective/registry.ts";
 
@@ -77,6 +79,12 @@ export const registries: readonly Registry[] = [
     doc: "docs/lookup/formats.md",
   },
   {
+    name: "graders",
+    ids: Object.keys(graders),
+    file: (id) => `packages/testing/src/suite/graders/${id}.ts`,
+    doc: "docs/learn/suites.md",
+  },
+  {
     name: "importers",
     ids: Object.keys(importers),
     file: (id) => `packages/store/src/record/importers/${id}.ts`,
@@ -100,6 +108,13 @@ export const registries: readonly Registry[] = [
     ids: Object.keys(pairSources),
     file: (id) => `packages/core/src/distill/pairs/${id}.ts`,
     doc: "docs/lookup/preferences.md",
+  },
+  {
+    name: "public sets",
+    ids: Object.keys(publicSets),
+    file: (id) => `packages/testing/src/suite/sets/${id}.ts`,
+    tested: () => "packages/testing/src/suite/sets/sets.ts",
+    doc: "docs/learn/suites.md",
   },
   {
     name: "providers",
