@@ -1,13 +1,13 @@
 /**
- * Which skill is chosen for a goal in other words: by words, and by meanings.
+ * Which skill is chosen for a goal in other words: by words, and by a model of sentences at every threshold.
  *   npx tsx research/retrieval/run.ts [--model FOLDER] [--corpus frozen|tuning]
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openSentenceModel } from "limbeck-policy/policy/sentence-model";
-import { openSelector, type Embedder } from "limbeck-recorder/selection/by-meaning";
-import type { OfferedSkill } from "limbeck-recorder/selection/offered-skill";
+import type { OfferedSkill } from "../../packages/recorder/src/selection/offered-skill.ts";
+import { createSelector } from "../../packages/recorder/src/selection/select.ts";
+import { openSentenceModel } from "./sentence-model.ts";
 
 interface Corpus {
   readonly skills: readonly { readonly name: string; readonly goal: string; readonly goals: readonly string[] }[];
@@ -16,55 +16,47 @@ interface Corpus {
   readonly none: readonly string[];
 }
 
-export function readCorpus(name: string): Corpus {
-  return JSON.parse(readFileSync(join(import.meta.dirname, `${name}.json`), "utf8")) as Corpus;
+const { values: given } = parseArgs({
+  options: { model: { type: "string" }, corpus: { type: "string", default: "frozen" } },
+});
+const corpus = JSON.parse(readFileSync(join(import.meta.dirname, `${given.corpus}.json`), "utf8")) as Corpus;
+const { skills, none } = corpus;
+const questions = [
+  ...skills.flatMap(({ goals }, at) => goals.map((goal) => goal.replaceAll("{1}", corpus.values[at] ?? ""))),
+  ...none,
+];
+/** The skill of each question; −1 where none fits. */
+const owners = [...skills.flatMap(({ goals }, at) => goals.map(() => at)), ...none.map(() => -1)];
+const asked = owners.filter((owner) => owner >= 0).length;
+
+/** Shares of goals that got their skill, and of all questions that got another. */
+function shares(served: readonly (readonly number[])[]): { readonly right: number; readonly wrong: number } {
+  const right = served.filter((some, at) => some.includes(owners[at] as number)).length;
+  const wrong = served.filter((some, at) => some.some((one) => one !== owners[at])).length;
+  return { right: right / asked, wrong: wrong / questions.length };
 }
 
-/** Shares of goals that got their skill, and of all questions that got one that is not theirs. */
-export async function measureChoice({ skills, values, none }: Corpus, embedder?: Embedder) {
-  const entries = skills.map(({ name, goal }): OfferedSkill => ({
-    name,
-    version: "1",
-    level: "task",
-    status: "active",
-    when: { goals: [goal] },
-    text: `Advice on how to ${goal}.`,
-    statistics: { successes: 0, failures: 0, utility: 0 },
-  }));
-  const selector = await openSelector(entries, embedder);
-  const questions = [
-    ...skills.flatMap(({ name, goals }, at) =>
-      goals.map((goal) => ({ name, goal: goal.replaceAll("{1}", values[at] ?? "") })),
-    ),
-    ...none.map((goal) => ({ name: undefined, goal })),
-  ];
-  const answers = await Promise.all(
-    questions.map(async ({ name, goal }) => {
-      const served = (await selector.select({ goal })).skills.map((skill) => skill.name);
-      return { right: name !== undefined && served.includes(name), wrong: served.some((one) => one !== name) };
-    }),
-  );
-  const asked = questions.length - none.length;
-  const right = answers.filter((answer) => answer.right).length;
-  const wrong = answers.filter((answer) => answer.wrong).length;
-  return {
-    selector: selector.id,
-    asked,
-    right: right / asked,
-    questions: questions.length,
-    wrong: wrong / questions.length,
-  };
-}
+const entries = skills.map(({ name, goal }): OfferedSkill => {
+  const statistics = { successes: 0, failures: 0, utility: 0 };
+  return { name, version: "1", level: "task", status: "active", when: { goals: [goal] }, text: goal, statistics };
+});
+const selector = createSelector(entries);
+const byWords = questions.map((goal) =>
+  selector.select({ goal }).skills.map(({ name }) => skills.findIndex((skill) => skill.name === name)),
+);
+console.log("words", shares(byWords));
 
-if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: { model: { type: "string" }, corpus: { type: "string", default: "frozen" } },
+if (given.model !== undefined) {
+  const model = await openSentenceModel(given.model);
+  const vectors = await model.embed(skills.map(({ goal }) => goal.replaceAll("{1}", "something")));
+  const nearest = (await model.embed(questions)).map((question) => {
+    const cosines = vectors.map((vector) => vector.reduce((sum, value, at) => sum + value * (question[at] ?? 0), 0));
+    const most = Math.max(...cosines);
+    return { skill: cosines.indexOf(most), most };
   });
-  const corpus = readCorpus(values.corpus);
-  console.log(await measureChoice(corpus));
-  if (values.model !== undefined) {
-    const model = await openSentenceModel(values.model);
-    console.log(await measureChoice(corpus, model));
-    await model.close();
+  for (const least of [0, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7]) {
+    const served = nearest.map(({ skill, most }) => (most >= least ? [skill] : []));
+    console.log(model.id, least, shares(served));
   }
+  await model.close();
 }

