@@ -20,6 +20,7 @@ const PUBLISHED: Readonly<Record<string, object>> = {
     weightDecay: 0.1,
     clipNorm: 1,
   },
+  cso: { "strategy.from": "corrector", "strategy.alternatives": 1, learningRate: 5e-6 },
   "iw-opd": { teacher: "model", context: "none", "credit.over": "step", group: 1, learningRate: 1e-6 },
   // 2 questions on each of 8 devices; the linear decay of the trainer it is made from.
   kepo: {

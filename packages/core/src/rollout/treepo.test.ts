@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createForest } from "limbeck-base/trajectory/forest";
 import { wholeStreams } from "limbeck-base/trajectory/whole-streams";
-import type { Task } from "limbeck-base/trajectory/trajectory";
+import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { createCheckGround } from "../walk/check-ground.ts";
 import { createStrategy } from "./registry.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
@@ -9,14 +9,24 @@ import { checkStrategy } from "./strategy.contract.ts";
 import { StrategyTally } from "./effect.ts";
 import { treepo } from "./treepo.ts";
 
-async function grow(options: Readonly<Record<string, unknown>>, count = 3) {
+async function grow(options: Readonly<Record<string, unknown>>, count = 3, seed = 5) {
   const { env, agent } = createCheckGround();
   const tasks = [...(env.tasks("train", { count }) as Iterable<Task>)];
-  return await rollOut({ env, agent, strategy: createStrategy("treepo", options), tasks, seed: 5 });
+  return await rollOut({ env, agent, strategy: createStrategy("treepo", options), tasks, seed });
 }
 
 const said = (masks: readonly Uint8Array[]): number =>
   masks.reduce((sum, mask) => sum + mask.reduce((own, on) => own + on, 0), 0);
+
+/** Sampled tokens of the whole path before it left its parent. */
+function tokensBefore(forest: ReturnType<typeof createForest>, { parent }: Trajectory): number {
+  if (parent === undefined) return 0;
+  const from = forest.get(parent.trajectory);
+  if (from === undefined) throw new Error(`no trajectory ${parent.trajectory}`);
+  const before = from.steps.filter(({ index }) => index < parent.step);
+  const own = before.reduce((sum, { span }) => sum + (span === undefined ? 0 : span.end - span.start), 0);
+  return tokensBefore(forest, from) + own + (parent.token ?? 0);
+}
 
 test("the width is reached exactly, whatever finishes early", async () => {
   for (const sharing of ["equal", "unlikely", "likely"]) {
@@ -35,16 +45,7 @@ test("paths part at segment boundaries: first at the root, then after every so m
   for (const trajectory of trajectories) {
     const { parent } = trajectory;
     if (parent === undefined) continue;
-    // Sampled tokens of the whole path before the branch.
-    let [tokens, at] = [0, trajectory];
-    while (at.parent !== undefined) {
-      const { trajectory: above, step, token = 0 } = at.parent;
-      const from = forest.get(above);
-      if (from === undefined) throw new Error(`no trajectory ${above}`);
-      const before = from.steps.filter(({ index }) => index < step);
-      tokens += before.reduce((sum, { span }) => sum + (span === undefined ? 0 : span.end - span.start), 0) + token;
-      at = from;
-    }
+    const tokens = tokensBefore(forest, trajectory);
     expect(tokens % 4).toBe(0);
     if (tokens > 0) deep += 1;
     expect(wholeStreams(forest, trajectory)[0]?.ids.length).toBeGreaterThan(0);
@@ -64,6 +65,14 @@ test("a path ends after its last segment, with the world's reward so far", async
     });
   }
   expect(said(trajectories.flatMap(({ streams }) => streams.map(({ mask }) => mask)))).toBeLessThanOrEqual(3 * 4 * 6);
+});
+
+test("a restart at the least likely token makes no path longer than its segments", async () => {
+  const options = { width: 12, segment: 4, segments: 3, firstMost: 2, fanOut: 1, restart: "unlikely" };
+  const { trajectories } = await grow(options, 8, 0);
+  const forest = createForest(trajectories);
+  const lengths = trajectories.map((one) => tokensBefore(forest, one) + said(one.streams.map(({ mask }) => mask)));
+  expect(Math.max(...lengths)).toBe(12);
 });
 
 test("a width of one is an ordinary episode", async () => {
@@ -103,6 +112,18 @@ test("without a segment it is a quarter of the first path: the others part from 
       expect((tokens + (parent.token ?? 0)) % quarter).toBe(0);
     }
   }
+});
+
+test("every inner boundary of the first path is open, the last one too", async () => {
+  const { trajectories } = await grow({ width: 16, firstMost: 2 }, 4);
+  const roots = new Map(trajectories.flatMap((one) => (one.parent === undefined ? [[one.id, one] as const] : [])));
+  const forest = createForest(trajectories);
+  const left = trajectories.flatMap((one) => {
+    const root = roots.get(one.parent?.trajectory ?? "");
+    if (root === undefined) return [];
+    return [tokensBefore(forest, one) / Math.ceil(said(root.streams.map(({ mask }) => mask)) / 4)];
+  });
+  expect([...new Set(left)].sort()).toEqual([0, 1, 2, 3]);
 });
 
 test("sized by the first path it keeps the contract of strategies", async () => {

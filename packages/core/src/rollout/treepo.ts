@@ -87,14 +87,16 @@ interface Path {
   segments: number;
   /** Of a path that has gone to its end already: where its segments end that are not over yet. */
   readonly ahead?: SegmentStart[];
+  /** Of such a path: its last segment is over too. */
+  over?: boolean;
 }
 
 /** Into how many segments the first path is cut where their length is not given. */
 const QUARTERS = 4;
 
-/** A path that is open has a place where others may leave it. */
-function isOpen({ walk, ahead }: Path): boolean {
-  return ahead === undefined ? walk.ending === undefined : ahead.length > 0;
+/** A path that is open stands at a place where others may leave it. */
+function isOpen({ walk, ahead, over }: Path): boolean {
+  return ahead === undefined ? walk.ending === undefined : over !== true;
 }
 
 function pathOf(walk: Walk, before: number, segments: number): Path {
@@ -157,7 +159,9 @@ async function saySegment(path: Path, { segment, segments }: Sized): Promise<voi
   const { walk, born, places, ahead } = path;
   if (ahead !== undefined) {
     path.segments += 1;
-    places.push(...ahead.splice(0, 1));
+    const next = ahead.shift();
+    if (next === undefined) path.over = true;
+    else places.push(next);
     return;
   }
   await sayTokens(walk, segment);
@@ -183,8 +187,10 @@ async function deepen(
   const budget = childBudget({ width, fanOut, active: open.length, ...counts });
   const logprobs = sharing === "equal" ? open.map(() => 0) : open.map(logprobOf);
   const shares = allocateChildren(budget, pathWeights(logprobs, sharing, temperature), sharing);
-  const next: Path[] = [...open];
-  for (const [at, path] of open.entries()) next.push(...(await children(path, (shares[at] as number) - 1, labelFor)));
+  const next: Path[] = [];
+  // Side by side, since the last of them gets the remainder of equal shares.
+  for (const [at, path] of open.entries())
+    next.push(path, ...(await children(path, (shares[at] as number) - 1, labelFor)));
   return next;
 }
 
@@ -230,12 +236,18 @@ async function restarts(
     const place = pick(chosen?.places ?? [], rng);
     if (chosen === undefined || place === undefined) break;
     const { path } = chosen;
-    const walk = await path.walk.branchAt(pointAt(place), labelFor(path.walk));
+    // A token of the last segment that is allowed: from that segment's beginning, so that no path gets longer.
+    const last = path.places.at(-1) as SegmentStart;
+    const from = segmentsBefore(path, place) >= options.segments ? last : place;
+    const walk = await path.walk.branchAt(pointAt(from), labelFor(path.walk));
     if (walk === undefined) break;
-    const segments = path.segments - path.places.filter((other) => isBefore(place, other) || same(place, other)).length;
-    made.push(pathOf(walk, path.before + logprobBefore(path.walk, place), Math.max(0, segments)));
+    made.push(pathOf(walk, path.before + logprobBefore(path.walk, from), segmentsBefore(path, from)));
   }
   return made;
+}
+
+function segmentsBefore({ segments, places }: Path, place: SegmentStart): number {
+  return Math.max(0, segments - places.filter((other) => isBefore(place, other) || same(place, other)).length);
 }
 
 function usablePlaces({ walk, places }: Path, restart: TreepoOptions["restart"]): SegmentStart[] {
