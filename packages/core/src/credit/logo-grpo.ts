@@ -38,6 +38,7 @@ export const logoGrpo = defineCredit({
       "Alternatives are branches whose first row has a snapshot: they have a local part only and do not enter the global statistics, as in published code. Here what they do after that step is left out of training; there an alternative ends with its session, and is paid by its own memory right after it, while a session of a rollout is paid by the last one.",
       "Where alternatives leave is for the rollout to say: published code takes a share of the sessions (0.5 in most scripts, 0.25 in others, none unless set), one random rollout of each question, and 4 alternatives (8 in some).",
       "A session that only one trajectory came to gives 0; published code would keep its reward, and there every rollout has every session. Option singleton.",
+      "A lone alternative has a local part of 0, whatever singleton is; published code keeps its reward, which its default of one alternative for a snapshot makes the rule.",
       "The two parts are added as advantages. In published code too there is one loss: alternatives are further rows of its batch.",
       "Published code has two roles and compares rows of one role alone; here rows of all roles are compared.",
       "Published runs mostly have 16 rollouts, clip one ratio for each turn at 0.2, take means over turns, two epochs and a KL term of 0.0005 to 0.01; here the objective is chosen beside it.",

@@ -35,6 +35,11 @@ test("the other of the two trainers does not scale by members that are not 0", (
   ]);
 });
 
+test("what differs from the median by rounding alone is at the median", () => {
+  // Median 0.3, its distances' median 0.2; 0.3 / 0.201 = 1.492537, times 7 members of which 4 are off: 2.611940.
+  expect(rowAdvantages(mcGrpo, answers([0.3, 0.3, 0.1 + 0.2, 0, 0.6, 0.1, 0.5]))[4]).toBe(2.61194);
+});
+
 test("two are too few for a median: centred; one is raw or 0", () => {
   expect(rowAdvantages(mcGrpo, answers([1, 0]))).toEqual([0.5, -0.5]);
   expect(rowAdvantages(mcGrpo, answers([0.7]))).toEqual([0.7]);

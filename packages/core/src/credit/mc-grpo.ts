@@ -16,7 +16,7 @@ export const mcGrpo = defineCredit({
     source: "lotusroot-kim/MC-GRPO @ da077455; src/open_r1/grpo_trainer_gsm.py: _generate_and_score_completions",
     formula: [
       "med = lower median of S,   mad = lower median of |S - med|",
-      "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon), times (members of the group / members whose S is not med)",
+      "A_i = (S_i - med) / (max(mad, leastSpread) + epsilon), times (members of the group / members whose scaled distance from med is above 1e-6)",
       "clamped to clamp either way; the first rollout that is the median is dropped, so that of G + 1 rollouts G are trained",
     ],
     meaning: "Score minus the group's median, so that few rollouts do not flip signs.",
@@ -24,6 +24,7 @@ export const mcGrpo = defineCredit({
       "With scores of 0 and 1 mad is usually 0 and published code gives advantages of 1000 times the rescaling (3000 where three of nine are off the median); clamp bounds them at 5 here. Without it: clamp none, or leastSpread 0.1.",
       "Published code trains answers of one step. An episode of several counts once here and is dropped whole; with countTrajectoryOnce off, steps are counted and dropped.",
       "The authors' trainer for MATH does not multiply by group size over members that are not 0. Option rescale.",
+      "A lone episode keeps its score on each of its steps (singleton); in published code a group of one is its own median and is dropped.",
       "A group smaller than 3 falls back to Dr.GRPO. Published code takes the lower of two as the median, drops it, and pays the other 2000 times the difference.",
       "Published code draws one rollout more than is asked for and drops one of those at the median, whichever the library names; here one of those asked for is dropped, the first.",
       "Published code puts the additional answers behind those of all questions of a device and then takes neighbours for a group: with 8 questions of 8 (its script) groups of 9 mix questions, the first having 8 answers of one and 1 of the next. Here a group is a task.",
@@ -62,7 +63,9 @@ export const mcGrpo = defineCredit({
       medianGroups += 1;
       const median = real(baseline, task);
       const spread = Math.max(lowerMedian(own.map((value) => Math.abs(value - median))), options.leastSpread);
-      const different = own.filter((value) => value !== median).length;
+      // Rewards that are the same but for rounding are at the median.
+      const isOff = (value: number): boolean => Math.abs(value - median) / (spread + options.epsilon) > LEAST_OFF;
+      const different = own.filter(isOff).length;
       const factor = options.rescale && different > 0 ? own.length / different : 1;
       for (const at of rows) {
         const scaled = (real(advantages, at) / (spread + options.epsilon)) * factor;
@@ -83,6 +86,9 @@ export const mcGrpo = defineCredit({
     };
   },
 });
+
+/** Scaled advantages of less count as none, as published. */
+const LEAST_OFF = 1e-6;
 
 /** The lower of the two middle values; no averaging. */
 export function lowerMedian(values: readonly number[]): number {

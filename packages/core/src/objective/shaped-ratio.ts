@@ -25,7 +25,7 @@ export const shapedRatio = defineObjective({
     meaning: "Learns from tokens that another has chosen, most from those the policy finds unlikely.",
     departures: [
       "The form is LUFFY's; that SCOPE-B shapes its corrected tokens so was inferred from its abstract.",
-      "LUFFY has it for whole demonstrations of a stronger model, one of eight answers, with -A times the plain ratio to the old policy for the other seven, in one loss; advantages are against the mean of those seven (its function divides by their deviation, its script does not). Its script clips nothing and divides the sum by the width of the batch, not by its tokens. Here the loss is of these tokens alone, and their mean by default.",
+      "LUFFY has it for whole demonstrations of a stronger model, one of eight answers, with -A times the plain ratio to the old policy for the other seven, in one loss; advantages are against the mean of all eight, not divided by their deviation, in its script (seven failures and a right demonstration: 0.875); the function that takes the mean of the seven alone serves the run whose demonstrations have a supervised loss. Its script clips nothing and divides the sum by the width of the batch, not by its tokens. Here the loss is of these tokens alone, and their mean by default.",
       "gamma is fixed to 0.1, 0.3 or 0.5 there, and the configuration shapes nothing (the script: 0.1, as here). Bounds on f (off_policy_max_clip, off_policy_min_clip), leaving out tokens above a probability (all_max_clip) and dividing by the demonstrator's probability (target_probs), all off by default there, do not exist here.",
       "A probability below exp(-500) has no slope here.",
     ],

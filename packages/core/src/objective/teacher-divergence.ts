@@ -23,6 +23,7 @@ export const teacherDivergence = defineObjective({
       "Published code divides the logits of both sides by a temperature, without multiplying the loss by its square (0.7 in the configuration, 1 in the run scripts); here 1.",
       "Its configuration and one of five scripts of each set (forward_kl_clip) cap each token at 0.1, the other scripts at nothing; here there is no cap (candidate-divergence has one).",
       "By its configuration published code takes the sampled token, policy first; the whole vocabulary, teacher first, is what three of the five scripts set. Answers there are written once before training and read in one pass; here each update has its own.",
+      "Published code reads prompt and answer as plain text, without a chat template and without an end of turn; here the end of turn is trained too.",
       "Token weights of a row, where there are any, multiply its divergences; published code has none.",
     ],
   },
