@@ -28,6 +28,7 @@ export const dars = defineCredit({
       "Who samples the extra rollouts is the recipe; here they are ordinary trajectories of the task.",
       "Accuracy is the mean score in published code, and a task is dropped where it is 0 or 1 and more; here it is dropped where all of its rows succeeded or none did.",
       "Published code has one switch (grpo_use_std, off in every script) for the deviation and for the schedule's form S = 2 sqrt(a (1 - a)) with peak N; here normByStd changes the advantage alone, form of extraRollouts is an argument of its own, and the strategy allocate has the product alone.",
+      "A lone rollout is always dropped, as one whose group agrees; the option singleton changes nothing.",
       "extraRollouts takes 1e-9 off before it rounds up, against rounding errors; published code does not.",
     ],
   },

@@ -32,6 +32,18 @@ test("matching: greedy as published, optimal, or by transport", () => {
   ).toBeCloseTo(0.625, 12);
 });
 
+test("a call that cannot be read is left out, matched with nothing and counted nowhere", () => {
+  const wanted = call("search", { query: "mug", k: 2 });
+  const turn = (...calls: ReturnType<typeof call>[]) => ({ signals: { calls, goldCalls: [wanted] } });
+  const batch = episodes({
+    X: { outcome: 0, steps: [turn(wanted, call("search", null))] },
+    Y: { outcome: 0, steps: [turn(call("search", { query: "mug", k: 3 }))] },
+  });
+  // Turn rewards 1 and 0.75, so X is the better one; counted, X would have 0.5.
+  expect(assign(matchtir, batch).metrics["meanTurnReward"]).toBe(0.875);
+  expect(rowAdvantages(matchtir, batch)[0]).toBeGreaterThan(0);
+});
+
 test("a call too many has no partner", () => {
   expect(matchRewards([gold, gold], [gold], options)).toEqual([1, 0]);
   expect(matchRewards([gold, gold], [gold], { ...options, unmatched: -0.5 })).toEqual([1, -0.5]);

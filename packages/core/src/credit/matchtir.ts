@@ -34,7 +34,7 @@ export const matchtir = defineCredit({
     departures: [
       "The published assignment is called Hungarian and is greedy; here greedy. Option matching: optimal is the true one, transport the published soft one.",
       "The published function has a penalty of -0.5 for unmatched calls, and its caller sets 0; here 0. Option unmatched (not for transport, where a call of P earns at most 1 / P, there and here).",
-      "Arguments that cannot be parsed score 0; published code stops. Values are compared as JSON, where true is not 1.",
+      "A call whose arguments cannot be parsed is left out, as in published code; a call without arguments has none here and is left out there. Values are compared as JSON, where true is not 1.",
       "Published code reads the answer from its tags, and no calls of that turn; here the answer is signals.answer, which no provider supplies in a training, and calls beside it are matched.",
       "Two answers without any word are alike here (F1 1); there they score 0. Words end here at all that is no letter or digit, there at blanks and ASCII punctuation, so that a dash of another kind joins them.",
       "The transport ends here at a change of 1e-12 or after 500 rounds; there by a library's defaults (1e-9, 1000).",
@@ -76,11 +76,12 @@ function turnRewards(batch: Called, options: MatchOptions): Float64Array {
   const rewards = new Float64Array(batch.rows.length);
   for (const [, steps] of trajectoriesOf(batch)) {
     const rows = Array.from(steps, (at) => entry(batch.rows, at));
-    const calls = rows.flatMap(({ signals }) => signals.calls);
+    const read = rows.map(({ signals }) => signals.calls.filter((call) => call.arguments !== null));
+    const calls = read.flat();
     const earned = matchRewards(calls, entry(rows, 0).signals.goldCalls, options);
     let next = 0;
     for (const [place, { signals, gold }] of rows.entries()) {
-      const own = earned.slice(next, next + signals.calls.length);
+      const own = earned.slice(next, next + (read[place]?.length ?? 0));
       next += own.length;
       const reward = signals.answer === undefined ? meanOf(Float64Array.from(own)) : answerF1(signals.answer, gold);
       rewards[intAt(steps, place)] = reward;

@@ -15,7 +15,7 @@ export const multiContextGrpo = defineCredit({
     ],
     meaning: "GRPO over trajectories for agents that rebuild their context, whatever the number of contexts.",
     departures: [
-      "Published runs take the mean over all tokens of a mini-batch, so that long and many contexts weigh more, with a KL term and an entropy bonus of 0.001 each; here the objective is chosen beside it. A step there takes 320 contexts, so 1,280 trajectories are 4 steps with one context each, 12 with three; here the number of steps is a setting.",
+      "Published runs take the mean over all tokens of a mini-batch, so that long and many contexts weigh more, with a KL term and an entropy bonus of 0.001 each; here the objective is chosen beside it. A step there takes 640 contexts, so 1,280 trajectories are 2 steps with one context each, 6 with three (another of its scripts: 320); here the number of steps is a setting.",
     ],
   },
   options: comparison("raw", "the trajectories of one task"),

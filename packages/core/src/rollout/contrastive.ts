@@ -61,7 +61,7 @@ export const contrastive = defineStrategy({
       "The policy of the moment explores and plays; in published code a slowly following copy of it (adapter old) does both.",
       "Every matrix is in eight bits; published code keeps embeddings, the last layer, the query-key-value projections and small layers in whole precision.",
       "Episodes of a language model in the place of images of a diffusion model, int8 in the place of FP4.",
-      "Published: 96 seeds explored by a complete schedule of 6 coarser steps in the place of 10, the 12 best and the 12 worst played again. Default here: 16, 2 and 2. An episode has no coarser schedule, so exploring costs as much as playing; the share that is played again is the same, a quarter.",
+      "Published: 96 seeds explored by a complete schedule of 6 coarser steps in the place of 10, the 12 best and the 12 worst played again. Default here: 16, 2 and 2. An episode has no coarser schedule, so exploring costs as much as playing; the share that is played again is the same, a quarter. In a training the setting group, 8 unless given, takes the place of size: half is played again; group=16 gives the quarter.",
       "Where all returns are equal, two are played again; published code plays as many as ever, whichever its sorting names.",
       "A seed fixes the random numbers of an episode, not its words: where the copy draws another token, the episode played again goes another way. strategy/replayedAlike says how many got the return that the copy got.",
       "Returns are the world's (or the judge's); those of --reward are computed after the strategy.",
