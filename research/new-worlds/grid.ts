@@ -3,8 +3,7 @@
  * at every step, so that an episode is worth a distance as well as a success.
  */
 import { scored, type Env, type Episode, type Rng, type Task, option, defineWorld } from "limbeck";
-import { episodeOf, type Demonstrator } from "limbeck/env";
-import { drawnEnv } from "../../packages/core/src/env/drawn-tasks.ts";
+import { drawnEnv, episodeOf, type Demonstrator } from "limbeck/env";
 import {
   drawLevel,
   isSolved,

@@ -1,32 +1,23 @@
 /** A kitchen: a guest orders three dishes, and a tool that was used must be washed before it is used again. */
-import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
-import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { scored, type Env, type Episode, type Rng, type Task, defineWorld } from "limbeck";
+import { drawnEnv, episodeOf, type Demonstrator } from "limbeck/env";
 
 const TOOLS: Readonly<Record<string, string>> = { boil: "pot", fry: "pan", chop: "board" };
 const FOODS = ["rice", "egg", "leek", "fish", "bean", "corn"];
-/** The first seed of each split: no task is in two of them. */
-const SPLITS: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000, test: 2_000_000 };
-const SIZE = 10_000;
 
-const env: Env = {
+/** Tasks without end. Three dishes, in whatever order, are in one of the splits train, valid and test alone. */
+const env: Env = drawnEnv({
   id: "kitchen",
   summary: "Cook what a guest orders.",
   maxSteps: 8,
-  splits: Object.fromEntries(Object.keys(SPLITS).map((name) => [name, SIZE])),
-  tasks: (split, { offset = 0, count = SIZE } = {}) => {
-    const first = SPLITS[split];
-    if (first === undefined) throw unknownSplit("kitchen", split, Object.keys(SPLITS));
-    return Array.from({ length: Math.max(0, Math.min(count, SIZE - offset)) }, (_, at) => {
-      const seed = first + offset + at;
-      return { id: `kitchen/${split}/${offset + at}`, env: "kitchen", seed, goal: orderOf(seed).join(", "), split };
-    });
-  },
-  open: (task) => Promise.resolve(open(task)),
-};
+  draw: (_dial, rng) => drawOrder(rng),
+  key: (order) => order.toSorted().join(),
+  goal: (order) => order.join(", "),
+  open,
+});
 
 /** Three dishes, each with a food of its own. */
-function orderOf(seed: number): readonly string[] {
-  const rng = createRng(seed);
+function drawOrder(rng: Rng): readonly string[] {
   const [ways, foods] = [Object.keys(TOOLS), [...FOODS]];
   return [0, 1, 2].map(() => `${ways[rng.int(3)]} ${foods.splice(rng.int(foods.length), 1)[0]}`);
 }
@@ -39,8 +30,7 @@ interface State {
   readonly over: boolean;
 }
 
-function open(task: Task): Episode {
-  const order = orderOf(task.seed ?? 0);
+function open(task: Task, order: readonly string[]): Episode {
   const ending = ({ over, steps }: State): Episode["ending"] =>
     over ? "terminated" : steps >= env.maxSteps ? "truncated" : undefined;
   const won = ({ over, left }: State): boolean => over && left.length === 0;

@@ -1,35 +1,20 @@
 /** A house of locked rooms: the key of one lies in another, and the crown behind the last door. */
-import { createRng, scored, type Env, type Episode, type Task, defineWorld } from "limbeck";
+import { scored, type Env, type Episode, type Rng, type Task, defineWorld } from "limbeck";
 import { shuffle } from "../../packages/base/src/base/rng.ts";
-import { episodeOf, unknownSplit, type Demonstrator } from "limbeck/env";
+import { drawnEnv, episodeOf, type Demonstrator } from "limbeck/env";
 
 const COLOURS = ["red", "blue", "green", "white", "black", "brown"];
-const SPLITS: Readonly<Record<string, number>> = { train: 0, valid: 1_000_000, test: 2_000_000 };
-const SIZE = 10_000;
 const HALL = "hall";
 
-const env: Env = {
+const env: Env = drawnEnv<House>({
   id: "locks",
   summary: "Find the keys that lead to the crown.",
   maxSteps: 8,
-  splits: Object.fromEntries(Object.keys(SPLITS).map((name) => [name, SIZE])),
-  tasks: (split, { offset = 0, count = SIZE } = {}) => {
-    const first = SPLITS[split];
-    if (first === undefined) throw unknownSplit("locks", split, Object.keys(SPLITS));
-    return Array.from({ length: Math.max(0, Math.min(count, SIZE - offset)) }, (_, at) => {
-      const seed = first + offset + at;
-      const { crown } = houseOf(seed);
-      return {
-        id: `locks/${split}/${offset + at}`,
-        env: "locks",
-        seed,
-        goal: `Take the crown in ${crown}.`,
-        split,
-      };
-    });
-  },
-  open: (task) => Promise.resolve(open(task)),
-};
+  draw: (_dial, rng) => drawHouse(rng),
+  key: ({ crown, notes }) => `${crown}: ${notes.join()}`,
+  goal: ({ crown }) => `Take the crown in ${crown}.`,
+  open,
+});
 
 interface House {
   readonly crown: string;
@@ -39,8 +24,7 @@ interface House {
 }
 
 /** A way of one or two keys to the crown, and one more key that leads nowhere. */
-function houseOf(seed: number): House {
-  const rng = createRng(seed);
+function drawHouse(rng: Rng): House {
   const colours = shuffle([...COLOURS], rng);
   const way = colours.slice(0, 1 + rng.int(2));
   const keys = new Map(way.map((colour, at) => [colour, at === 0 ? HALL : (way[at - 1] as string)]));
@@ -57,8 +41,7 @@ interface State {
   readonly steps: number;
 }
 
-function open(task: Task): Episode {
-  const { crown, keys, notes } = houseOf(task.seed ?? 0);
+function open(task: Task, { crown, keys, notes }: House): Episode {
   const opening = `Keys: ${notes.join(", ")}.\nYour task is to: take crown in ${crown}.`;
   const ending = ({ won, steps }: State): Episode["ending"] =>
     won ? "terminated" : steps >= env.maxSteps ? "truncated" : undefined;

@@ -75,12 +75,41 @@ export function drawnTasks<Situation>(world: DrawnWorld<Situation>): DrawnTasks<
   };
 }
 
-export interface DrawnEnv<Situation> extends DrawnWorld<Situation>, Pick<Env, "summary" | "maxSteps"> {
+export interface DrawnEnv<Situation>
+  extends Omit<DrawnWorld<Situation>, "seed" | "dial">, Pick<Env, "summary" | "maxSteps"> {
+  /** Default: 1. */
+  readonly seed?: number;
+  /** Default: "standard". */
+  readonly dial?: string;
   readonly open: (task: Task, situation: Situation) => Episode;
 }
 
-/** An environment of drawn tasks. */
-export function drawnEnv<Situation>(world: DrawnEnv<Situation>): Env {
+/**
+ * An environment of drawn tasks, without end, in the splits train, valid and test. What `draw` draws belongs to the one split
+ * that its `key` names, so nothing that is held out was ever trained on.
+ *
+ * @example
+ * const env = drawnEnv<number>({
+ *   id: "count",
+ *   summary: "Say a number.",
+ *   maxSteps: 1,
+ *   draw: (_dial, rng) => rng.int(1_000),
+ *   key: String,
+ *   goal: (number) => `Say ${number}.`,
+ *   open: (task, number) =>
+ *     episodeOf(task, "", {
+ *       observation: () => task.goal,
+ *       stateKey: (said) => said,
+ *       ending: (said) => (said === "" ? undefined : "terminated"),
+ *       reward: (said) => scored(Number(said === `${number}`)),
+ *       success: (said) => (said === "" ? null : said === `${number}`),
+ *       step: (_, said) => ({ state: said, valid: true, reward: scored(Number(said === `${number}`)) }),
+ *     }),
+ * });
+ * console.log(Object.keys(env.splits)); // [ "train", "valid", "test" ]
+ */
+export function drawnEnv<Situation>(given: DrawnEnv<Situation>): Env {
+  const world = { seed: 1, dial: "standard", ...given };
   const { splits, tasks, situationOf } = drawnTasks(world);
   const { id, summary, maxSteps } = world;
   const open: Env["open"] = async (task, { signal } = {}) => {

@@ -6,8 +6,9 @@ export type { World } from "limbeck-core/env/world";
 
 // A world of your own
 export { episodeOf } from "limbeck-core/env/episode-of";
+export { drawnEnv } from "limbeck-core/env/drawn-tasks";
 export { unknownSplit, episodeEnded, episodeClosed } from "limbeck-core/env/episode-error";
-export type { Demonstrator, Seen } from "limbeck-core/env/expert";
+export type { Demonstration, Demonstrator, Seen } from "limbeck-core/env/expert";
 export { wrapEnv, wrapEpisode } from "limbeck-core/env/wrap";
 export { withHistory } from "limbeck-core/env/with-history";
 export { withInvalidActionPenalty } from "limbeck-core/env/with-invalid-action-penalty";
