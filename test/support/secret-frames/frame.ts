@@ -50,7 +50,7 @@ function draw(kind: string, length: number, rng: Rng): string {
   // One of each sort, so that a short one looks like what a generator gives.
   const text = Array.from({ length }, () => letters[rng.int(letters.length)] ?? "");
   for (const [at, sort] of [DIGITS, LOWER, UPPER].entries()) {
-    const own = [...sort].filter((letter) => letters.includes(letter));
+    const own = Array.from(sort).filter((letter) => letters.includes(letter));
     if (own.length > 0 && at + 1 < length) text[at + 1] = own[rng.int(own.length)] ?? "";
   }
   return kind === "b" ? `${text.join("")}${"=".repeat((4 - (length % 4)) % 4)}` : text.join("");
