@@ -93,6 +93,7 @@ const PROGRAMS: readonly Program[] = [
     last: true,
     only: /\b(?:add_user|change_password|authenticate_user|wpa_passphrase)\b/,
   },
+  { names: "ConvertTo-SecureString", next: /^-(?:String|Force|AsPlainText)$/ },
   { names: "useradd|usermod|adduser", next: /^(?:-p|--password)$/ },
 ];
 

@@ -6,11 +6,11 @@ import { CODE, isChosen, isNamePath, isStandIn, looksSecret } from "./secret-val
 
 /** Names of nothing but secrets: a value that may be a password is enough. */
 const STRONG =
-  "pass(?:word|wd|phrase|code|wort)|pwd|secrete?|(?:api|private|access|account|shared|storage|master|encryption|signing|client|service|admin|license)[_. -]?key|credentials?|creds|identified by|requirepass|masterauth|root_?pw|pre-?shared-?key|kennwort|contrase[nñ]a|mot_?de_?passe|senha|пароль|密码|비밀번호|パスワード";
+  "pass(?:word|wd|phrase|code|wort)|pwd|secrete?|(?:api|private|access|account|shared|storage|master|encryption|signing|client|service|admin|license)[_. -]?key|credentials?|creds|identified (?:with \\S{1,40} )?by|(?:sql|db|user|admin|root|my|smtp|mail|ftp)_?pass(?!ed|es|ing|ion|port|ive|age|w|phrase|code)|my_?pw|p(?:s{1,2}|as{1,2})wd|paa?s?swor[sdt]{1,2}|passwrd|requirepass|masterauth|root_?pw|pre-?shared-?key|kennwort|contrase[nñ]a|mot_?de_?passe|senha|пароль|密码|비밀번호|비번|암호|패스워드|パスワード";
 /** Names that also stand for harmless things: the value must look drawn. Short ones are words of their own. */
-const WEAK = "token|auth|jwt|cookie|bearer|pass|pw|pin|psk|key|salt|cred|sig|otp|sid";
+const WEAK = "token|auth|jwt|cookie|bearer|pass|pw|pin|psk|key|salt|cred|sig|otp|sid|토큰";
 const NAME = new RegExp(`(${STRONG})|(${WEAK})`, "gi");
-const PASS = /^(?:pass|pw|psk|cred)$/i;
+const PASS = /^(?:pass|pw|pin|psk|cred)$/i;
 
 /** The rest of a name: `password_super_secure`. */
 const REST = /(?:[A-Za-z0-9_]|-(?=[A-Za-z0-9_])){0,40}/y;
@@ -20,11 +20,13 @@ const OF_A_SECRET =
 const OF_OTHERS =
   /(?:public|page|next|prev|max|min|num|per|csrf|xsrf|cancel\w{0,8}|sync|continuation|foreign|primary|sort|cache|partition|unique|hot|short|map|dict|row|group|data|object|registry|i18n|message|stop|pad|bos|eos|eot|mask|special|sep|cls|unk|new|event|for|by|trace|lookup|host|ssh|idempotency|routing|dedup\w*|cursor|hash|md5|sha\d*)[_. -]?$/i;
 
+const PUBLIC = /(?:public|hash|md5|sha\d*|foreign|primary|partition|sort)[_. -]?$/i;
+
 /** Between a name and its value: the end of a quoted name, a type, and what gives it the value; then what opens the value. */
 const LINK = new RegExp(
   String.raw`(?:\[\w{0,10}\])?\\{0,8}["'${"`"}]?\]?\)?(?:` +
-    String.raw`(?:\s?:\s?[\w&'.<>?|[\]]{1,24}|\s[A-Za-z]{1,12})?\s{0,16}(={1,3}|!={1,2}|:{1,3}=|\?\?=|\|\|=|[?+.|]=|=>|->|<-|:|,)=?\s{0,4}(?:[|>][+-]?\s{1,40})?` +
-    String.raw`|\.assign\(|\(|(>)\s{0,40}|["'\s,]{1,40}["']?value["']?\s?[:=]\s?|(\s{1,4})(?=["'])|(\s(?:is|was|ist)\s(?:now\s|set to\s)?|\s[057]\s|\s{1,4}(?=\S))` +
+    String.raw`(?:(?:\s?:\s?[\w&'.<>?|[\]]{1,24}|\s[A-Za-z]{1,12})(?=\s{0,4}=))?\s{0,16}(={1,3}|!={1,2}|:{1,3}=|\?\?=|\|\|=|[?+.|]=|=>|->|<-|:|,|%3D)=?\s{0,4}(?:[|>][+-]?\s{1,40}|\s{0,20}-\s|\\\n\s{0,12})?` +
+    String.raw`|\.assign\(|<\/\w{1,20}>\s{0,40}<\w{1,20}(>)|\b[^<>\n]{0,40}(>)\s{0,40}|["'\s,]{1,40}["']?value["']?\s?[:=]\s?|(\s{1,4})(?=["'])|(\s(?:is|was|ist)\s(?:now\s|set to\s)?|\s[057]\s|(?:\s|\\t){1,4}(?=\S)|\s?\(|\/(?=[A-Za-z0-9+/=_-]{20}))` +
     String.raw`)(?:@|[rbLfuBR]{1,2}(?=["']))?\\{0,8}(["'${"`"}])?`,
   "y",
 );
@@ -63,27 +65,49 @@ interface Place {
 function valueAfter(text: string, start: number, end: number, weak: boolean): Place | undefined {
   if (weak && !isPartOfName(text, start, end)) return undefined;
   const rest = from(REST, text, end)?.[0] ?? "";
-  if (OF_A_SECRET.test(rest) || OF_OTHERS.test(text.slice(Math.max(0, start - 16), start))) return undefined;
+  if (OF_A_SECRET.test(rest) || (weak ? OF_OTHERS : PUBLIC).test(text.slice(Math.max(0, start - 16), start)))
+    return undefined;
   const link = from(LINK, text, end + rest.length);
   if (link === null) return undefined;
-  const [whole, operator, element, , sentence, quote] = link;
+  const [whole, operator, entry, element, , sentence, quote] = link;
   const begin = end + rest.length + whole.length;
   const value = from(quote === undefined ? UNQUOTED : (IN_QUOTES[quote] as RegExp), text, begin)?.[0];
   if (value === undefined || value.startsWith("[redacted")) return undefined;
-  const isAssigned = operator !== undefined || element !== undefined || /value/.test(whole);
+  const isAssigned = operator !== undefined || (entry ?? element) !== undefined || /value/.test(whole);
   const isPlain = quote === undefined;
   if (isPlain && (!(isAssigned || sentence !== undefined) || /^(?:,|={2,3}|!={1,2}|->)$/.test(operator ?? "")))
     return undefined;
-  if (isPlain && /^\s+$/.test(sentence ?? "") && !BARE.test(text.slice(Math.max(0, start - 80), end))) return undefined;
+  if (isPlain && CALL.test(value)) return ofExpression(text, begin, weak);
   if (isPlain && (CODE.test(value) || isStandIn(value))) return undefined;
+  const isNear = isPlain && /^(?:\s|\\t|\(|\/)+$/.test(sentence ?? "");
+  if (isNear && !BARE.test(text.slice(Math.max(0, start - 80), end)) && !isShuffled(value)) return undefined;
   const name = text.slice(start, end);
   const isSecret =
     weak && !PASS.test(name)
       ? isDrawn(value) && !isStandIn(value) && !isNamePath(value)
       : sentence !== undefined && isPlain
-        ? isPlainPassword(value)
-        : isChosen(value, isPlain ? 8 : 6);
+        ? isPlainPassword(value) || (isChosen(value, 10) && isShuffled(value))
+        : isChosen(value, isPlain ? 8 : 6) || (!weak && /^\d{16,40}$/.test(value));
   return isSecret ? { start: begin, end: begin + value.length } : undefined;
+}
+
+/** `getenv("KEY") ?? "…"`, `ENV['KEY'] || '…'`: what a program falls back on. */
+const CALL = /^\(?[\w.$:]{1,80}[([]$/;
+function ofExpression(text: string, begin: number, weak: boolean): Place | undefined {
+  const rest = text.slice(begin, begin + 240).split("\n", 1)[0] ?? "";
+  if (!/^\(?[\w.$:]{1,80}[([]/.test(rest)) return undefined;
+  for (const { 0: quoted, 2: value = "", index } of rest.matchAll(ARGUMENT)) {
+    const isSecret = weak ? isDrawn(value) && !isStandIn(value) && !isNamePath(value) : isChosen(value, 6);
+    if (isSecret) return { start: begin + index + 1, end: begin + index + quoted.length };
+  }
+  return undefined;
+}
+
+/** Figures and letters by turns, as no word, number or version has them. */
+function isShuffled(value: string): boolean {
+  if (value.length < 8 || /^0x|^[0-9a-f]+$/i.test(value)) return false;
+  const turns = value.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0;
+  return turns >= (/[a-z]/.test(value) && /[A-Z]/.test(value) ? 2 : 3) && (turns >= 3 || !isNamePath(value));
 }
 
 /** Shorter ones have letters of every kind. */
@@ -114,11 +138,19 @@ const CALLED = new RegExp(`([^\\s"'/;#*]{6,100})(?=${IS_CALLED.source})`, "gi");
 const DATABASE =
   /((?:mongodb(?:\+srv)?|postgres(?:ql)?|mysql|mariadb|redis|rediss|amqps?|mssql|oracle|couchbases?|clickhouse|cassandra|kafka|nats|ldaps?|s?ftp|smtps?|imaps?):\/\/[^\s/:@"']{0,100}:)([^\s@"']{1,300})(?=@)/g;
 /** `10.0.0.7 (root / …)`, `id/pw: admin/…`, `credentials: admin:…`. */
-const PAIRED =
-  /((?:\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\s?\(\s?|\b(?:id|user(?:name)?|login|log in|account|cred(?:ential)?s?)\b(?:\s?[/&,]\s?(?:pw|pwd|pass(?:word)?|passwd)|\s(?:with|as|is|are))?\s?[:=]?\s{0,3}["'(]?)[\w.@-]{2,40}\s?[/:|,]\s?)([^\s"'/()<>,;]{6,80})/gi;
+const PAIRED = new RegExp(
+  "((?:" +
+    [
+      String.raw`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?[\s,/(]{1,3}[\w.@-]{2,40}\s?/\s?`,
+      String.raw`\b\w{0,10}(?:id|user(?:name)?|login|account|아이디|계정)\s?[/&,: (]\s?(?:pw|pwd|pass(?:word)?|passwd|비번)\b\)?\s?(?:[:=-]|->|\()?\s{0,3}["'(]?[\w.@-]{2,40}\s?[/:|,(\s]{1,4}`,
+      String.raw`\b(?:id|user(?:name)?|login|log in|account|cred(?:ential)?s?)\b(?:\s(?:with|as|is|are))?\s?[:=]?\s{0,3}["'(]?[\w.@-]{2,40}\s?[/:|,]\s?`,
+    ].join("|") +
+    String.raw`))([^\s"'/()<>,;]{6,80})(?![\w/])`,
+  "gi",
+);
 /** A call that opens something, and what it is given. */
 const OPENED =
-  /(?:connect(?:ion)?|log_?[io]n|logon|auth\w{0,16}|credentials?|basic_?auth|sign_?in|PDO|securestring|open_?session|set_?user)\s?[(=]?\s?\(?(?=["'$A-Za-z])([^()\n]{2,300})/gi;
+  /(?:connect(?:ion)?|log_?[io]n|logon|auth\w{0,16}|credentials?|basic_?auth|sign_?in|getenv|env_?or_?else|PDO|securestring|open_?session|set_?user)\s?[(=]?\s?\(?(?=["'$A-Za-z])([^()\n]{2,300})/gi;
 const ARGUMENT = /(["'])([^"'\n]{6,100})(?=\1)/g;
 /** `host:5432:shop:anna:…` of a file of passwords, `anna:…` of one of hashes. */
 const LINE_OF_PASSWORDS =

@@ -24,6 +24,7 @@ const FILE_OR_ADDRESS =
 function isKebab(value: string): boolean {
   return (
     /^[a-z][a-z0-9]*(?:[-_/:.][a-z0-9]+)+$/.test(value) &&
+    !/(?:\d[a-z]+|[a-z]\d+){3}/.test(value) &&
     (value.match(/(?<![a-z0-9])[a-z]{3,}(?![a-z0-9])/g)?.length ?? 0) >= 2
   );
 }
@@ -35,6 +36,8 @@ const TYPE = /^[A-Z][a-z]{2,20}\d{1,3}[A-Z][a-z]{2,20}$|^[\w.$]{3,100}@[0-9a-f]{
 
 /** Whether a value is what programs, not people or chance, write: a path of names. */
 export function isNamePath(value: string): boolean {
+  // Figures and letters by turns are no name's.
+  if ((value.match(/\d(?=[A-Za-z])|[A-Za-z](?=\d)/g)?.length ?? 0) > Math.max(3, value.length / 3)) return false;
   return DOTTED.test(value) || HOST.test(value) || TYPE.test(value) || isKebab(value);
 }
 

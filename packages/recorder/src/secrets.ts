@@ -121,6 +121,7 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   ["Docker swarm", "SWMTKN-", "SWMTKN-1-[a-z0-9]{40,60}-[a-z0-9]{20,30}"],
   ["Firebase", ":APA91b", `[A-Za-z0-9_-]{11}:APA91b${W}{100,160}`],
   ["Grafana, old", "eyJrIjoi", "eyJrIjoi[A-Za-z0-9]{40,400}={0,2}"],
+  ["PayPal", "access_token$", `access_token\\$(?:production|sandbox)\\$[a-z0-9]{8,24}\\$${H}{32}`],
   ["Square access", "EAAA", `EAAA[a-z]${W}{55,65}`],
 ];
 
@@ -166,7 +167,7 @@ const HINTS =
 
 /** Of those that stand at a place: users, logins, files of passwords, names in other languages. */
 const FURTHER_HINTS =
-  /user|log ?in|connect|cred|psk|PDO|\bid\/|:\d+:|^[\w.-]{2,32}:[./A-Za-z0-9]{13}$|\$\w{1,12}\$|\d\s?\(|identified by|\{S?SHA|senha|contrase|mot_?de_?passe|[密パ비п]/im;
+  /user|log ?in|salt|connect|cred|psk|PDO|\bid\/|:\d+:|^[\w.-]{2,32}:[./A-Za-z0-9]{13}$|\$\w{1,12}\$|\d\s?\(|identified by|\{S?SHA|senha|contrase|mot_?de_?passe|[密パ비패암토п]|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d|\bpin\b|\bid\b|getenv|paas|wrd|ps?swd|p[as]{2,3}wd/im;
 
 const BEARER = /\b(bearer|basic)(\s{1,4})([A-Za-z0-9._~+/=-]{12,4000})/gi;
 /** user:password in a URL. */
