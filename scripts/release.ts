@@ -1,7 +1,7 @@
 /**
  * Everything of a release but the last command, which it prints:
  *
- *     npm run release
+ *     npm run release -- --advisories osv.json
  *
  * Packs every package into `build/release`, installs the tarballs into an empty folder with npm, looks at their licences, compiles a
  * program over all doors strictly, runs the command line there, and writes a bill of materials and checksums. Whatever is not as it
@@ -15,22 +15,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { modelPackages } from "../packages/policy/src/policy/starts.ts";
 import { PACKAGES } from "./layout.ts";
+import { LICENCES } from "./package/dependencies.ts";
 import { npm } from "./package/npm.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const release = join(root, "build", "release");
-/** Licences under which everything that is installed may be passed on. */
-const LICENCES = new Set([
-  "0BSD",
-  "Apache-2.0",
-  "BSD-2-Clause",
-  "BSD-3-Clause",
-  "ISC",
-  "MIT",
-  "(MIT OR Apache-2.0)",
-  "MIT OR Apache-2.0",
-]);
-
 interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -39,6 +28,8 @@ interface Manifest {
 }
 
 checkVersions();
+// `npm run release -- --advisories FILE` looks for advisories too.
+run(root, "tsx", ["scripts/check-dependencies.ts", ...process.argv.slice(2)]);
 run(root, "tsx", ["scripts/pack.ts", "--each", "--out", release]);
 for (const { folder } of Object.values(modelPackages))
   npm(join(root, "packages", folder), [
@@ -129,7 +120,7 @@ function checkLicences(): void {
     const { license = "none" } = manifestIn(join(project, "node_modules", name));
     return LICENCES.has(license) ? [] : [`${name}: ${license}`];
   });
-  if (odd.length > 0) stop(`Licences that are not on the list of scripts/release.ts: ${odd.join("; ")}.`);
+  if (odd.length > 0) stop(`Licences that are not on the list of scripts/package/dependencies.ts: ${odd.join("; ")}.`);
   say(`${names.length} packages are installed, each under a licence of the list.`);
 }
 

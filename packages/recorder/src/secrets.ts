@@ -3,6 +3,10 @@
  * e-mail addresses. Every quantifier is bounded and none is nested, so the built-in engine stays linear here.
  */
 
+import { withoutArguments } from "./secret-commands.ts";
+import { withoutPlaced } from "./secret-places.ts";
+import { CODE, HANDED_ON, STAND_IN, STANDS_FOR, isStandIn, looksSecret } from "./secret-values.ts";
+
 // Shapes of further keys, by what they begin with or contain: whose they are, a text that stands in each, and the expression. An
 // expression runs only where its text stands, so that a long table costs a search for a word each. Every quantifier is bounded and
 // none is nested.
@@ -113,6 +117,11 @@ const SECRET_SHAPES: readonly SecretShape[] = [
   ["Netlify", "nfp_", "nfp_[A-Za-z0-9_]{36,60}"],
   ["SettleMint", "sm_", "sm_(?:pat|aat|sat)_[A-Za-z0-9]{16}"],
   ["Sonar", "sq", `sq[apu]_${H}{40}`],
+  ["Amazon marketplace", "amzn.mws.", `amzn\\.mws\\.${H}{8}(?:-${H}{4}){3}-${H}{12}`],
+  ["Docker swarm", "SWMTKN-", "SWMTKN-1-[a-z0-9]{40,60}-[a-z0-9]{20,30}"],
+  ["Firebase", ":APA91b", `[A-Za-z0-9_-]{11}:APA91b${W}{100,160}`],
+  ["Grafana, old", "eyJrIjoi", "eyJrIjoi[A-Za-z0-9]{40,400}={0,2}"],
+  ["PayPal", "access_token$", `access_token\\$(?:production|sandbox)\\$[a-z0-9]{8,24}\\$${H}{32}`],
   ["Square access", "EAAA", `EAAA[a-z]${W}{55,65}`],
 ];
 
@@ -153,7 +162,12 @@ const KEYS = new RegExp(
 const SHAPES = SECRET_SHAPES.map(([, holds, expression]) => ({ holds, expression: new RegExp(expression, "g") }));
 
 /** What the rarer forms have in common; most texts have none of it. */
-const HINTS = /key|secret|passw|pwd|passphrase|token|authori|credential|bearer|basic|cookie|session|:\/\//i;
+const HINTS =
+  /key|secret|pass|pwd|pw\b|login|connect|user|cred|PDO|:\d+:|id\/|token|authori|credential|bearer|basic|cookie|session|:\/\//i;
+
+/** Of those that stand at a place: users, logins, files of passwords, names in other languages. */
+const FURTHER_HINTS =
+  /user|log ?in|salt|connect|cred|psk|PDO|\bid\/|:\d+:|^[\w.-]{2,32}:[./A-Za-z0-9]{13}$|\$\w{1,12}\$|\d\s?\(|identified by|\{S?SHA|senha|contrase|mot_?de_?passe|[密パ비패암토п]|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d|\bpin\b|\bid\b|getenv|paas|wrd|ps?swd|p[as]{2,3}wd/im;
 
 const BEARER = /\b(bearer|basic)(\s{1,4})([A-Za-z0-9._~+/=-]{12,4000})/gi;
 /** user:password in a URL. */
@@ -196,16 +210,6 @@ export function isSecretField(name: string, value: string): boolean {
   return SECRET_FIELD.test(words) || (WEAK_FIELD.test(words) && looksSecret(value.trim()));
 }
 
-/** Long, without spaces, letters and digits mixed, and no letter again and again: 3 bits a letter and more. */
-function looksSecret(value: string): boolean {
-  if (value.length < 12 || /\s/.test(value) || !/[0-9]/.test(value) || !/[A-Za-z]/.test(value)) return false;
-  const counts = new Map<string, number>();
-  for (const letter of value) counts.set(letter, (counts.get(letter) ?? 0) + 1);
-  let bits = 0;
-  for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
-  return bits >= 3;
-}
-
 export const SECRET_VALUE = MARK("secret");
 
 export function withoutKeys(text: string): string {
@@ -224,10 +228,11 @@ export function withoutKeys(text: string): string {
         : MARK("key"),
     );
   }
-  if (!HINTS.test(clean)) return clean;
+  clean = withoutArguments(clean, SECRET_VALUE);
+  if (!HINTS.test(clean)) return FURTHER_HINTS.test(clean) ? withoutPlaced(clean, SECRET_VALUE) : clean;
   if (clean.includes("PRIVATE KEY")) clean = withoutPrivateKeys(clean);
   if (clean.includes("://")) clean = clean.replace(URL_PASSWORD, urlPassword);
-  return clean
+  return withoutPlaced(clean, SECRET_VALUE)
     .replace(BEARER, (match: string, scheme: string, gap: string, value: string) =>
       /\d/.test(value) || value.length > 30 ? `${scheme}${gap}${MARK("token")}` : match,
     )
@@ -242,28 +247,17 @@ export function withoutKeys(text: string): string {
     .replace(WEAK_CAMEL, ifSecret);
 }
 
-/** `$PASSWORD` and `…` stand for one. */
-const STANDS_FOR = /^(?:\$\{?[A-Z][A-Z0-9_]{0,60}\}?|…|<[a-z -]{1,40}>|[A-Z]{2,20})$/;
-/** `secret: string): boolean`, `apiKey = environment["KEY"]`, `key: options.apiKey`: the source of a program, not a value. */
-const CODE = /^[A-Za-z_$][\w$.?!]{0,200}[([{)<>\]}]|^[*&][A-Za-z_]|\$\{|^[A-Za-z_$]{1,60}(?:\.[A-Za-z_$]{1,60}){1,8}$/;
-
-/** `your_key_here`, `<the key>`, `dummy-key`, and the name of a variable that is handed on: `api_key=shop_api_key`. */
-const STAND_IN =
-  /^<[\w -]{1,60}>$|(?:^|[^a-z])(?:your|dummy|example|placeholder|changeme|redacted|x{3,}|here|fake|(?:my|some|the)[-_ ]?(?:secret|token|key|password)|secret[-_]value)(?:[^a-z]|$)|^\{[^}]{0,60}\}?$/i;
-const HANDED_ON =
-  /^[A-Za-z_]{0,60}(?:api_?key|_key|token|secret|password|passwd|credentials?|auth)s?(?:[.?!)\]}:\\`][^0-9]{0,200})?$/i;
-
 function unlessStandIn(match: string, name: string, value: string): string {
   return STAND_IN.test(value) ? match : `${name}${SECRET_VALUE}`;
 }
 
 function urlPassword(match: string, before: string, value: string): string {
-  const isStandIn = STANDS_FOR.test(value) || STAND_IN.test(value) || /^pass(?:word|wd)?$/i.test(value);
-  return isStandIn ? match : `${before}:${MARK("password")}@`;
+  const standsFor = STANDS_FOR.test(value) || STAND_IN.test(value) || /^pass(?:word|wd)?$/i.test(value);
+  return standsFor ? match : `${before}:${MARK("password")}@`;
 }
 
 function unlessCode(match: string, name: string, value: string): string {
-  const isCode = STANDS_FOR.test(value) || CODE.test(value) || STAND_IN.test(value) || HANDED_ON.test(value);
+  const isCode = CODE.test(value) || isStandIn(value) || HANDED_ON.test(value);
   // `password = taken_from_file`: a name without a figure, as programs hand it on; and "the --password option" of a page.
   const isName = /\s=\s$/.test(name) && /^[A-Za-z_]+[.)]?$/.test(value);
   const isProse =

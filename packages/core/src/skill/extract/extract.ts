@@ -10,6 +10,7 @@ import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { Link } from "../library/library-skill.ts";
 import type { NewSkill } from "../library/library.ts";
 import { screenEvidence } from "../screen/screen.ts";
+import { type CitedEpisode, concernsOfSources } from "../screen/sources.ts";
 import type { Analyst } from "../skill.ts";
 import { passingVerbs } from "../statistics/passing-verbs.ts";
 import { hasSucceeded } from "../statistics/transitions.ts";
@@ -148,7 +149,13 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
     const seen = byId.get(trajectory)?.steps.filter(({ index }) => steps.includes(index)) ?? [];
     return seen.map(({ action }) => action);
   });
-  const concerns = screenEvidence(skill, { goals, deeds: done, observations });
+  const concerns = [
+    ...screenEvidence(skill, { goals, deeds: done, observations }),
+    ...concernsOfSources(
+      skill.text,
+      evidence.map((trajectory) => citedEpisode(trajectory, skill.evidence)),
+    ),
+  ];
   const leastTasks = options.leastTasks ?? LEAST_TASKS;
   const tied = evidence.filter((trajectory) =>
     hangsTogether(
@@ -168,6 +175,21 @@ function finish(draft: Draft, { all, verbs, byId, byShape }: Pool, options: Extr
     groundedness: Number(grounded.toFixed(4)),
     status: concerns.length > 0 ? "quarantined" : proven ? "candidate" : "unproven",
     ...(concerns.length === 0 ? {} : { concerns }),
+  };
+}
+
+function citedEpisode(trajectory: Trajectory, evidence: readonly Link[]): CitedEpisode {
+  const cited = evidence.filter((link) => link.trajectory === trajectory.id).flatMap(({ steps }) => steps);
+  const { closing: _, ...open } = trajectory;
+  const { steps } = open;
+  return {
+    goal: trajectory.task.goal,
+    deeds: steps.flatMap(({ index, action }, at) =>
+      // What the world answers later is no source.
+      cited.includes(index) ? [{ text: action, seen: seenBy({ ...open, steps: steps.slice(0, at + 1) }) }] : [],
+    ),
+    actions: steps.map(({ action }) => action),
+    observations: seenBy(trajectory),
   };
 }
 
