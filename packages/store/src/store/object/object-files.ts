@@ -1,6 +1,6 @@
 /** File operations of object storage with S3 that keeps the condition "only if there is none". */
 import { createHash, randomBytes, type Hash } from "node:crypto";
-import { appendFile, mkdir, readFile, open, readdir, rename, rm, utimes } from "node:fs/promises";
+import { appendFile, mkdir, open, readdir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapLimit } from "limbeck-base/base/concurrency";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
@@ -22,6 +22,7 @@ import {
 } from "./requests.ts";
 import { homedir } from "node:os";
 import { isThere, pathInside, statIfThere } from "limbeck-base/base/files";
+import { plainBytes } from "limbeck-base/base/plain-file";
 
 const DELETIONS_AT_ONCE = 16;
 /** The attempt that created a file: how a writer whose answer was lost recognises its own file. */
@@ -67,7 +68,7 @@ export function objectFiles(address: string, environment: Environment, options: 
     address: (path) => shownAddress(place, path),
     scratch: (path) => copies.scratch(path),
     adopt: async (scratch, path) => {
-      await put(path, await readFile(scratch));
+      await put(path, await plainBytes(scratch));
       await copies.keep(scratch, path);
     },
     copies: { has: (path) => copies.has(path), fetch, drop: (path) => copies.drop(path) },
