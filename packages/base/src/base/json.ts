@@ -25,7 +25,7 @@ export function boundedJson(text: string): Json {
 const [QUOTE, ESCAPE] = [0x22, 0x5c];
 
 /** Brackets that are open at once, without those inside of strings. */
-function isTooDeep(text: string): boolean {
+export function isTooDeep(text: string): boolean {
   if (text.length <= 2 * DEEPEST) return false;
   let open = 0;
   for (let at = 0; at < text.length; at += 1) {
