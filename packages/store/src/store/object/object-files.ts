@@ -22,7 +22,7 @@ import {
 } from "./requests.ts";
 import { homedir } from "node:os";
 import { isThere, pathInside, statIfThere } from "limbeck-base/base/files";
-import { plainBytes } from "limbeck-base/base/plain-file";
+import { LARGEST_FILE, plainBytes } from "limbeck-base/base/plain-file";
 
 const DELETIONS_AT_ONCE = 16;
 /** The attempt that created a file: how a writer whose answer was lost recognises its own file. */
@@ -164,6 +164,15 @@ function stampsByRun(runs: ReadonlySet<string>, files: readonly Listed[]): Map<s
   return new Map([...hashes].map(([run, hash]) => [run, hash.digest("hex")]));
 }
 
+/** Connections that broke off in the middle of one file, each with some of it. */
+const MOST_PIECES = 1_000;
+
+function endless(place: ObjectPlace, path: string): EngineError {
+  const shown = shownAddress(place, path);
+  const message = `${shown} does not end: at most ${LARGEST_FILE.data} bytes in ${MOST_PIECES} pieces are taken of one file. Look at what answers at ${place.endpoint.origin}.`;
+  return new EngineError("bad-store", message, { details: { path: shown } });
+}
+
 /** Goes on where a broken connection left off: a file never changes. */
 async function download(
   place: ObjectPlace,
@@ -172,6 +181,7 @@ async function download(
   append: (bytes: Buffer) => Promise<void>,
 ): Promise<boolean> {
   let taken = 0;
+  let pieces = 0;
   for (let tried = 1; ;) {
     const before = taken;
     const request: ObjectRequest = {
@@ -187,8 +197,9 @@ async function download(
         skip ??= status === 206 ? 0 : before;
         const rest = bytes.subarray(Math.min(skip, bytes.length));
         skip -= bytes.length - rest.length;
-        await append(rest);
         taken += rest.length;
+        if (taken > LARGEST_FILE.data) throw endless(place, path);
+        await append(rest);
       });
       if (answer.status === 200 || answer.status === 206) return true;
       // The file ends where the last answer broke off.
@@ -201,6 +212,8 @@ async function download(
       failure = error;
     }
     tried = taken > before ? 1 : tried;
+    pieces += 1;
+    if (pieces > MOST_PIECES) throw endless(place, path);
     await requests.pause(tried, request, failure);
     tried += 1;
   }
