@@ -14,6 +14,7 @@ export const brokenFiles: readonly BrokenModule[] = [
   broken("throws-text", "environment", "part-failed", /threw no/, `throw "no";`, false),
   broken("loops", "environment", "part-timeout", /loading/, `for (;;);`, false),
   broken("waits", "environment", "part-timeout", /loading/, `await ${NEVER};`, false),
+  broken("exits-within", "environment", "part-exits", /process\.reallyExit\(0\)/, `process.reallyExit(0);`, false),
   broken("exits", "environment", "part-exits", /process\.exit\(3\)/, `process.exit(3);`, false),
   broken(
     "no-default",

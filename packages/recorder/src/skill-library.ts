@@ -90,22 +90,34 @@ async function loadSkills(source: SkillSource, timeoutMs: number): Promise<unkno
   if (typeof source !== "string" && !(source instanceof URL)) return source;
   const address = String(source);
   const text = /^https?:/.test(address) ? await download(address, timeoutMs) : await readText(source);
-  if (text.length > LONGEST_FILE) throw new Error(`${address} is longer than ${LONGEST_FILE} characters.`);
   const value: unknown = JSON.parse(text);
   return value;
 }
 
 async function download(address: string, timeoutMs: number): Promise<string> {
   const response = await globalThis.fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
-  const text = await response.text();
   if (!response.ok) throw new Error(`${address} answered ${response.status}.`);
-  return text;
+  const decoder = new TextDecoder();
+  let text = "";
+  // No more than the bound is taken from a server that goes on.
+  for await (const bytes of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > LONGEST_FILE) throw tooLong(address);
+  }
+  return text + decoder.decode();
+}
+
+function tooLong(address: string): Error {
+  return new Error(`${address} is longer than ${LONGEST_FILE} characters.`);
 }
 
 async function readText(path: string | URL): Promise<string> {
   const { readFile, stat } = await import("node:fs/promises");
-  if (!(await stat(path)).isDirectory()) return await readFile(path, "utf8");
   const index =
     typeof path === "string" ? `${path}/index.json` : new URL("index.json", `${path.href.replace(/\/$/, "")}/`);
-  return await readFile(index, "utf8");
+  const file = (await stat(path)).isDirectory() ? index : path;
+  const found = await stat(file);
+  if (!found.isFile()) throw new Error(`${String(file)} is not a plain file.`);
+  if (found.size > LONGEST_FILE) throw tooLong(String(file));
+  return await readFile(file, "utf8");
 }

@@ -294,10 +294,10 @@ export const textTargets: Readonly<Record<string, TargetKind>> = {
     [commitBytes(EMPTY_FOLD).toString(), commitBytes({ ...EMPTY_FOLD, number: 3 }).toString()],
     (text) => {
       try {
-        return parseCommit(text, "1.json");
+        return parseCommit(text, "1.json", 1);
       } catch (error) {
         if (!(error instanceof EngineError)) throw error;
-        return parseCheckpoint(text, "1.json");
+        return parseCheckpoint(text, "1.json", 3);
       }
     },
   ),

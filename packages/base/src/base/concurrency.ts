@@ -1,6 +1,7 @@
 /** Bounded, ordered, cancellable concurrency. */
 import { setMaxListeners } from "node:events";
 import { EngineError, throwIfAborted } from "./errors.ts";
+import { turnDue } from "./turns.ts";
 
 export interface ConcurrencyOptions {
   readonly signal?: AbortSignal;
@@ -52,6 +53,8 @@ export async function* streamLimit<T, R>(
   try {
     for (;;) {
       while (!exhausted && failures.length === 0 && running.length < limit) {
+        const turn = turnDue();
+        if (turn !== undefined) await turn;
         throwIfAborted(options.signal);
         const next = await source.next();
         if (next.done === true) {

@@ -1,9 +1,9 @@
 /** Files that others may be reading or writing: whole or not there, and what is not there is no failure. */
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { EngineError, errorCode } from "./errors.ts";
+import { plainPieces, plainText } from "./plain-file.ts";
 
 /** Nothing of that name, or a file where a folder was to be. */
 export function isMissing(error: unknown): boolean {
@@ -36,7 +36,7 @@ export async function statIfThere(path: string): Promise<Looked | undefined> {
 
 /** Undefined where there is none. */
 export async function textIfThere(path: string): Promise<string | undefined> {
-  return await readFile(path, "utf8").catch((error: unknown) => {
+  return await plainText(path).catch((error: unknown) => {
     if (!isMissing(error)) throw error;
     return undefined;
   });
@@ -120,6 +120,6 @@ export async function syncFolder(folder: string): Promise<void> {
 /** SHA-256 of a file's content, in hexadecimal. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+  for await (const chunk of await plainPieces(path)) hash.update(chunk as Buffer);
   return hash.digest("hex");
 }

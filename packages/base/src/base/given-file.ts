@@ -1,8 +1,9 @@
 /** Files that a person names: their text, and the data in them. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { EngineError, errorCode, usageError } from "./errors.ts";
+import { boundedJson } from "./json.ts";
+import { plainText } from "./plain-file.ts";
 
 /** Where the name of a file was typed. */
 interface WorkingFolder {
@@ -17,7 +18,8 @@ export function neededPath({ cwd }: WorkingFolder, given: string | undefined, ne
 
 /** `what` is what the file holds: "the plan". */
 export async function givenText({ cwd }: WorkingFolder, file: string, what: string): Promise<string> {
-  return await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
+  return await plainText(resolve(cwd, file)).catch((cause: unknown) => {
+    if (cause instanceof EngineError) throw cause;
     const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
     const message = `Cannot read ${what} in ${JSON.stringify(file)} (${errorCode(cause) ?? "unknown"}).`;
     throw new EngineError(code, message, { cause });
@@ -30,7 +32,7 @@ export async function givenJson(place: WorkingFolder, file: string, what: string
 
 export function jsonIn(text: string, file: string): unknown {
   try {
-    return JSON.parse(text);
+    return boundedJson(text);
   } catch (cause) {
     throw new EngineError("bad-json", `${JSON.stringify(file)} is not JSON: ${String(cause)}.`, { cause });
   }

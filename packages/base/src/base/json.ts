@@ -13,6 +13,35 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Deeper than anything that was meant; what works its way down such a value overflows the stack from some thousands on. */
+const DEEPEST = 500;
+
+/** `JSON.parse` with a bound: text that is nested deeper than 500 is no JSON to us. Throws a SyntaxError. */
+export function boundedJson(text: string): Json {
+  if (isTooDeep(text)) throw new SyntaxError(`it is nested more than ${DEEPEST} deep`);
+  return JSON.parse(text) as Json;
+}
+
+const [QUOTE, ESCAPE] = [0x22, 0x5c];
+
+/** Brackets that are open at once, without those inside of strings. */
+export function isTooDeep(text: string): boolean {
+  if (text.length <= 2 * DEEPEST) return false;
+  let open = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      for (at += 1; at < text.length && text.charCodeAt(at) !== QUOTE; at += 1) {
+        if (text.charCodeAt(at) === ESCAPE) at += 1;
+      }
+    } else if (unit === 0x5b || unit === 0x7b) {
+      open += 1;
+      if (open > DEEPEST) return true;
+    } else if (unit === 0x5d || unit === 0x7d) open -= 1;
+  }
+  return false;
+}
+
 /**
  * Undefined where the text is not JSON.
  *
@@ -21,7 +50,7 @@ export function isObject(value: unknown): value is JsonObject {
  */
 export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return boundedJson(text);
   } catch {
     return undefined;
   }

@@ -3,12 +3,13 @@
  * so one round of SHA-256 is enough: there is nothing to guess, and a server asks for every request.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { ROLES, type Caller, type Role, type Tokens } from "./access.ts";
 import { EngineError, errorCode } from "./errors.ts";
 import { isMissing, replaceFile } from "./files.ts";
+import { plainTextSync } from "./plain-file.ts";
 
 const Entry = z.strictObject({
   /** For lists and the audit log. */
@@ -148,7 +149,7 @@ function hashOf(salt: string, token: string): Buffer {
 function readTokens(path: string, missing: "wrong" | "new" = "wrong"): readonly TokenEntry[] {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = plainTextSync(path);
   } catch (cause) {
     if (missing === "new" && isMissing(cause)) return [];
     throw new EngineError(

@@ -1,9 +1,9 @@
 /** Worlds whose tasks are a list: read from a file of one JSON object a line, and listed by split. */
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { parseJson } from "limbeck-base/base/json";
 import type { Task } from "limbeck-base/trajectory/trajectory";
+import { plainText } from "limbeck-base/base/plain-file";
 import type { Env } from "./env.ts";
 import { unknownSplit } from "./episode-error.ts";
 
@@ -34,7 +34,7 @@ export async function readTaskFile<Own extends Line>(
   path: string,
   { env, schema, form, data: dataOf }: TaskFile<Own>,
 ): Promise<TasksBySplit> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+  const text = await plainText(path).catch((cause: unknown) => {
     if (errorCode(cause) !== "ENOENT") throw cause;
     throw new EngineError("bad-options", `The file of tasks "${path}" is not there: tasks=FILE.jsonl.`, { cause });
   });

@@ -2,7 +2,8 @@
  * Checks of a foreign world. It may answer at once where a promise is meant; what it throws, and what
  * is no answer, is named with the world, the method and the task. Nothing of it costs a promise where all is well.
  */
-import { EngineError, errorData, isAbort } from "limbeck-base/base/errors";
+import { EngineError, errorData, isAbort, throwIfAborted } from "limbeck-base/base/errors";
+import { turnDue } from "limbeck-base/base/turns";
 import { kindOfValue } from "limbeck-base/base/parts/part";
 import type { Task } from "limbeck-base/trajectory/trajectory";
 import type { Env, Episode, StepResult } from "./env.ts";
@@ -66,12 +67,19 @@ export function isIrreversible(world: Episode, action: string): boolean | Promis
   }
 }
 
+/** They are held in memory, every one. */
+const MOST_TASKS = 250_000;
+
 /** The tasks of a split: at most as many as were asked for, however many the world gives. What it throws, and what is no task, is named. */
 export async function splitTasks(
   env: Env,
   split: string,
-  range: { readonly offset: number; readonly count: number },
+  { signal, ...range }: { readonly offset: number; readonly count: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Task[]> {
+  if (range.count > MOST_TASKS) {
+    const message = `${range.count} tasks of "${split}" at once; at most ${MOST_TASKS}. Ask for fewer, or for parts of them with an offset.`;
+    throw new EngineError("bad-limit", message, { details: { env: env.id, split, count: range.count } });
+  }
   const bad = (fault: string): EngineError =>
     new EngineError("bad-world", `The world "${env.id}" cannot be used: in tasks("${split}") ${fault}.`, {
       details: { env: env.id, method: "tasks", split },
@@ -86,10 +94,14 @@ export async function splitTasks(
       if (fault !== undefined) throw bad(fault);
       tasks.push(task as Task);
       if (tasks.length >= range.count) break;
+      const turn = turnDue();
+      if (turn === undefined) continue;
+      await turn;
+      throwIfAborted(signal);
     }
     return tasks;
   } catch (error) {
-    if (error instanceof EngineError) throw error;
+    if (error instanceof EngineError || isAbort(error)) throw error;
     const said = error instanceof Error ? `${error.name}: ${error.message}` : `threw ${String(error)}`;
     throw new EngineError("world-lost", `The world "${env.id}" failed in tasks("${split}"): ${said}`, {
       details: { env: env.id, method: "tasks", split },

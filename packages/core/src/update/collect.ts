@@ -118,8 +118,14 @@ function prefixOf(update: number): string {
   return `${update}/`;
 }
 
-export async function tasksOf(env: Env, split: string, offset: number, count: number): Promise<Task[]> {
-  return await splitTasks(env, split, { offset, count });
+export async function tasksOf(
+  env: Env,
+  split: string,
+  offset: number,
+  count: number,
+  signal?: AbortSignal,
+): Promise<Task[]> {
+  return await splitTasks(env, split, { offset, count, signal });
 }
 
 /** With the newest weights. */

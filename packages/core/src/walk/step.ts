@@ -1,5 +1,6 @@
 /** One step: an action carried out in the world, tried again when the world is lost, and recorded. */
 import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
+import { turnDue } from "limbeck-base/base/turns";
 import type { Mutable } from "limbeck-base/base/fields";
 import type { Episode, StepResult } from "../env/env.ts";
 import { scored, unscored } from "limbeck-base/trajectory/score";
@@ -35,6 +36,9 @@ export type Refusal = "budget" | "irreversible";
 export async function carryOut(at: Footing, action: string, seen: SeenState): Promise<StepResult | Refusal> {
   const { task, world: first } = at;
   if (first === undefined) throw new EngineError("world-lost", `The world of task "${task.id}" was lost.`);
+  // Scripts and tables answer without ever waiting.
+  const turn = turnDue();
+  if (turn !== undefined) await turn;
   const final = isIrreversible(first, action);
   const isFinal = typeof final === "boolean" ? final : await final;
   if (isFinal && at.guarded) return "irreversible";

@@ -1,5 +1,4 @@
 /** What commands that listen or wait share: where, for how long, and how they say that something went wrong. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { ServerAccess } from "limbeck-base/base/access";
 import { EngineError } from "limbeck-base/base/errors";
@@ -11,6 +10,7 @@ import { tlsInputs } from "limbeck-base/base/tls.inputs";
 import type { Tls } from "limbeck-base/base/tls";
 import type { Invocation } from "./command.ts";
 import { cleanLine } from "limbeck-base/base/clean-text";
+import { plainText } from "limbeck-base/base/plain-file";
 import { usageError } from "./parse.ts";
 
 export const lastsInput = { lasts: input.time("End by itself after this time", { flag: "for" }) };
@@ -88,7 +88,7 @@ export async function readTls(
     throw usageError("--tls-cert and --tls-key belong together: a certificate and its private key.");
   }
   const read = async (file: string): Promise<string> =>
-    await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
+    await plainText(resolve(cwd, file)).catch((cause: unknown) => {
       const [path, why] = [resolve(cwd, file), cause instanceof Error ? cause.message : String(cause)];
       throw new EngineError("file-unreadable", `"${path}" cannot be read: ${why}.`, { details: { path }, cause });
     });

@@ -9,6 +9,9 @@ import { EXIT } from "./exit-code.ts";
 
 const SIGNAL_EXIT = { SIGINT: EXIT.interrupted, SIGTERM: 143 } as const;
 
+/** What takes longer than this after a signal says so. */
+const FINISHING_MS = 900;
+
 /** Runs `answer` on this process. Where it has an answer, that is the exit code; returns whether it had one. */
 export async function answerOnProcess(
   answer: (words: readonly string[], io: Io) => Promise<number | undefined>,
@@ -30,6 +33,12 @@ export async function runProcess(main: (words: readonly string[], io: Io) => Pro
     if (state.signal !== undefined) process.exit(SIGNAL_EXIT[signal]);
     state.signal = signal;
     if (process.stderr.isTTY) process.stderr.write("\nStopping; once more to stop at once.\n");
+    setTimeout(() => {
+      const [command = ""] = process.argv.slice(2);
+      process.stderr.write(
+        `limbeck ${command} finishes what it has begun and stores it; a second signal ends it at once.\n`,
+      );
+    }, FINISHING_MS).unref();
     stop.abort(signal);
   };
   process.on("SIGINT", onSignal);

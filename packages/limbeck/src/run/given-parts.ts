@@ -46,7 +46,7 @@ export async function givenWorld(
 export async function givenTasks(
   env: Env,
   what: Played,
-  given: Pick<WorldInput, "split" | "offset"> & { readonly tasks: number | undefined },
+  given: Pick<WorldInput, "split" | "offset"> & { readonly tasks: number | undefined; readonly signal: AbortSignal },
 ): Promise<readonly Task[]> {
   const split = given.split ?? splitOf(what, env.splits);
   return await chooseTasks({ env }, { ...given, split }, DEFAULTS.tasks[what]);

@@ -1,5 +1,4 @@
 /** What a lift test needs: tasks, an agent that reads texts, and the arms. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { cleanLine } from "limbeck-base/base/clean-text";
 import { commandWords } from "limbeck-base/base/command-words";
@@ -19,6 +18,7 @@ import type { Library } from "limbeck-core/skill/library/library";
 import { promptForm, promptText, type PromptForm } from "limbeck-core/skill/selection/prompt-text";
 import type { Interval } from "limbeck-base/base/statistics/interval";
 import type { Task } from "limbeck-base/trajectory/trajectory";
+import { plainText } from "limbeck-base/base/plain-file";
 import { withOpening } from "limbeck-core/walk/mind/prompter";
 import { givenAgent, givenWorld, type GivenWorld } from "./given-parts.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
@@ -159,7 +159,7 @@ async function openTasks(given: LiftInput, context: LiftContext, program: Progra
     );
     return { env: await world.create({ ...program, tasks: path }), world };
   }
-  const rows = readDataset(await readFile(path, "utf8"), path);
+  const rows = readDataset(await plainText(path), path);
   const env = datasetEnv(rows, given.judge ? await chatJudge(context) : undefined);
   return { env, world: { create: () => env } as unknown as World };
 }

@@ -55,11 +55,16 @@ export function splitOf(what: Played, splits: Readonly<Record<string, number>>):
 /** Tasks of a command line are asked for in the same way. */
 export async function chooseTasks(
   { env }: Pick<OpenedWorld, "env">,
-  { tasks, split = Object.keys(env.splits)[0] ?? "train", offset = 0 }: Pick<PartOptions, "tasks" | "split" | "offset">,
+  {
+    tasks,
+    split = Object.keys(env.splits)[0] ?? "train",
+    offset = 0,
+    signal,
+  }: Pick<PartOptions, "tasks" | "split" | "offset" | "signal">,
   count: number,
 ): Promise<readonly Task[]> {
   if (typeof tasks === "object") return tasks;
-  const found = await tasksOf(env, split, offset, tasks ?? count);
+  const found = await tasksOf(env, split, offset, tasks ?? count, signal);
   if (found.length > 0) return found;
   if (!Object.hasOwn(env.splits, split)) throw unknownSplit(env.id, split, Object.keys(env.splits));
   requireSplit(env, split, "This", "Take another one (split), or let the world's tasks() list some.");

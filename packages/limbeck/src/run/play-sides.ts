@@ -70,7 +70,7 @@ export async function playSides(input: EvalInput, context: EvalContext): Promise
 
 async function planned(input: EvalInput, context: EvalContext): Promise<Plan> {
   const given = await givenWorld("eval", input, context);
-  const tasks = await givenTasks(given.env, "evaluate", input);
+  const tasks = await givenTasks(given.env, "evaluate", { ...input, signal: context.signal });
   const { against } = input;
   const reference = referenceOf(input.reference, given);
   const name = input.policy ?? input.model ?? "";

@@ -172,7 +172,7 @@ async function planned(input: RolloutInput, context: RolloutContext): Promise<Pl
   // Episodes of other runs are asked for in the middle of the rollout.
   await context.need(pooled ? ["duckdb"] : []);
   const limits = { ...input.limit, ...input.budget };
-  const tasks = await givenTasks(env, "rollout", input);
+  const tasks = await givenTasks(env, "rollout", { ...input, signal: context.signal });
   const reward = await givenRewards(input, context);
   const scorer = scorerPlace(input.scorer, context.cwd);
   const place = { command: "rollout", world, env: id };

@@ -83,7 +83,7 @@ async function requested(input: FleetInput, context: RolloutContext): Promise<Re
   return {
     redis: input.fleet,
     env: { id, options: options as never },
-    tasks: await givenTasks(env, "rollout", input),
+    tasks: await givenTasks(env, "rollout", { ...input, signal: context.signal }),
     strategy: givenStrategy(input),
     seed,
     prefix: "",

@@ -87,7 +87,7 @@ export async function searchIntoRun(input: SearchRunInput, context: SearchContex
 
 async function planned(input: SearchRunInput, context: SearchContext): Promise<Plan> {
   const given = await givenWorld("search", input, context);
-  const tasks = await givenTasks(given.env, "search", input);
+  const tasks = await givenTasks(given.env, "search", { ...input, signal: context.signal });
   const policy = input.policy ?? input.model;
   const asked = { ...input, policy };
   const search =

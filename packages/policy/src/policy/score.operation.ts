@@ -1,10 +1,10 @@
 /** `limbeck score`: log-probabilities of given tokens, line by line. */
-import { createReadStream } from "node:fs";
 import { EngineError } from "limbeck-base/base/errors";
 import { neededPath } from "limbeck-base/base/given-file";
 import { input } from "limbeck-base/base/input";
 import { isObject } from "limbeck-base/base/json";
 import { defineOperation, type Context } from "limbeck-base/base/operation";
+import { plainPieces } from "limbeck-base/base/plain-file";
 import { adaptedInputs } from "./engine.inputs.ts";
 import type { LocalModel } from "./local/local-model.ts";
 
@@ -96,7 +96,9 @@ async function* linesOf(file: string | undefined, context: Context): AsyncGenera
   const path = neededPath(context, file, '"limbeck score" needs --in FILE, JSON lines to score.');
   let rest = "";
   try {
-    for await (const text of file === "-" ? [await context.readInput()] : createReadStream(path, "utf8")) {
+    for await (const text of file === "-"
+      ? [await context.readInput()]
+      : await plainPieces(path, { encoding: "utf8" })) {
       const lines = `${rest}${String(text)}`.split("\n");
       rest = lines.pop() ?? "";
       yield* lines;

@@ -11,7 +11,6 @@ import type { PolicyAddress, PolicyFiles, PolicySource } from "./job.ts";
 import { openFleetRewards } from "./reward-on-fleet.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -20,6 +19,7 @@ import { statIfThere } from "limbeck-base/base/files";
 import type { Routes, ServerAccess } from "limbeck-base/base/access";
 import { bearerOf, createGuardedServer } from "limbeck-base/base/guarded-server";
 import { closeServer, listenAt } from "limbeck-base/base/listen";
+import { plainPieces } from "limbeck-base/base/plain-file";
 import { describePolicy } from "./policy-files.ts";
 
 export interface FleetAwayOptions {
@@ -247,5 +247,5 @@ async function answer(
     return;
   }
   response.writeHead(200, { "content-type": "application/octet-stream" });
-  await pipeline(createReadStream(join(dir, hash, name)), response);
+  await pipeline(await plainPieces(join(dir, hash, name)), response);
 }

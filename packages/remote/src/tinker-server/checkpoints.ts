@@ -2,11 +2,12 @@
  * Checkpoints on disk: `MODEL/weights/NAME` to train on from, `MODEL/sampler_weights/NAME` to sample from. A checkpoint
  * appears whole, by one rename. Names come from clients; they are checked before they become paths.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { EngineError } from "limbeck-base/base/errors";
 import { isThere, namesIfThere } from "limbeck-base/base/files";
 import { removeLeft, writingBeside } from "limbeck-base/base/writing-names";
+import { plainBytes, plainText } from "limbeck-base/base/plain-file";
 import { openSafetensors, writeSafetensors, type TensorToWrite } from "limbeck-policy/policy/local/safetensors";
 import { type ArchiveFile, writeArchive } from "limbeck-policy/policy/tinker/checkpoint-client";
 import { HttpFailure } from "./http-failure.ts";
@@ -149,13 +150,13 @@ export class Checkpoints {
 }
 
 async function readInfo(folder: string): Promise<CheckpointInfo> {
-  return JSON.parse(await readFile(join(folder, INFO), "utf8")) as CheckpointInfo;
+  return JSON.parse(await plainText(join(folder, INFO))) as CheckpointInfo;
 }
 
 /** The safetensors writer of an adapter knows its own file names; the note of this server is not part of the archive. */
 async function* filesIn(folder: string): AsyncGenerator<ArchiveFile> {
   for (const name of (await readdir(folder)).sort()) {
-    if (name !== INFO && !name.startsWith(".")) yield { name, data: await readFile(join(folder, name)) };
+    if (name !== INFO && !name.startsWith(".")) yield { name, data: await plainBytes(join(folder, name)) };
   }
 }
 

@@ -1,6 +1,7 @@
 /** What stands in the files of a commit log: commits, checkpoints, and what they fold to. */
 import { z } from "zod";
 import { EngineError } from "limbeck-base/base/errors";
+import { boundedJson } from "limbeck-base/base/json";
 import { TABLE_NAMES } from "./tables.ts";
 
 const FORMAT = 1;
@@ -145,23 +146,24 @@ export function commitBytes(commit: Omit<Commit, "format"> | Fold): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...commit })}\n`);
 }
 
-export function parseCommit(text: string, path: string): Commit {
-  return parseFile(CommitSchema, text, path, "commit");
+/** `number` is the one in its name. */
+export function parseCommit(text: string, path: string, number: number): Commit {
+  return parseFile(CommitSchema, text, path, { kind: "commit", number });
 }
 
-export function parseCheckpoint(text: string, path: string): Checkpoint {
-  return parseFile(CheckpointSchema, text, path, "checkpoint");
+export function parseCheckpoint(text: string, path: string, number: number): Checkpoint {
+  return parseFile(CheckpointSchema, text, path, { kind: "checkpoint", number });
 }
 
-function parseFile<T extends { readonly format: number }>(
+function parseFile<T extends { readonly format: number; readonly number: number }>(
   schema: z.ZodType<T>,
   text: string,
   path: string,
-  kind: string,
+  { kind, number }: { readonly kind: string; readonly number: number },
 ): T {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = boundedJson(text);
   } catch (cause) {
     throw new EngineError("bad-commit", `${path} is not JSON, so this ${kind} cannot be read. Restore the file.`, {
       details: { path },
@@ -171,10 +173,9 @@ function parseFile<T extends { readonly format: number }>(
   const format = typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
   if (typeof format === "number" && format > FORMAT) throw newerFormat(path, `${kind} format ${format}`, FORMAT);
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new EngineError("bad-commit", `${path} is not a ${kind}: ${z.prettifyError(parsed.error)}. Restore the file.`, {
-    details: { path },
-  });
+  if (parsed.success && parsed.data.number === number) return parsed.data;
+  const why = parsed.success ? `it is number ${parsed.data.number}` : z.prettifyError(parsed.error);
+  throw new EngineError("bad-commit", `${path} is not a ${kind}: ${why}. Restore the file.`, { details: { path } });
 }
 
 /** The error for what a later release wrote. */

@@ -23,6 +23,8 @@ import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 
 const LISTING_TRIES = 20;
 const READS_AT_ONCE = 16;
+/** Numbers that a listing may miss below its highest one: as many as writers may have been at work during it. */
+const MOST_UNLISTED = 1_000;
 
 export interface Listing {
   readonly commits: readonly number[];
@@ -53,6 +55,7 @@ export async function readFold(files: Files, run: string, known?: Fold): Promise
       if (useful && known.number === commits.at(-1)) return known;
       const base = useful ? known : await readCheckpoint(files, run, checkpoints.at(-1));
       const count = Math.max(0, (commits.at(-1) ?? 0) - base.number);
+      if (count > commits.length + MOST_UNLISTED) throw farAhead(files, run, commits.at(-1) ?? 0);
       // Every number up to the newest, listed or not: a listing may show n + 1 and miss n.
       const numbers = Array.from({ length: count }, (_, index) => base.number + 1 + index);
       return applyCommits(base, await mapLimit(numbers, READS_AT_ONCE, (number) => readCommit(files, run, number)));
@@ -69,15 +72,22 @@ export async function readFold(files: Files, run: string, known?: Fold): Promise
   );
 }
 
+/** A made-up name must not have millions of files looked for. */
+function farAhead(files: Files, run: string, number: number): EngineError {
+  const path = files.address(commitPath(run, number));
+  const message = `${path} has a number far ahead of the commits before it, which cannot be. Remove the file, or set the run aside: limbeck runs set-aside ${run}.`;
+  return new EngineError("bad-commit", message, { details: { run, path, number } });
+}
+
 async function readCheckpoint(files: Files, run: string, number: number | undefined): Promise<Fold> {
   if (number === undefined) return EMPTY_FOLD;
   const path = checkpointPath(run, number);
-  return parseCheckpoint(await files.read(path), files.address(path));
+  return parseCheckpoint(await files.read(path), files.address(path), number);
 }
 
 export async function readCommit(files: Files, run: string, number: number): Promise<Commit> {
   const path = commitPath(run, number);
-  return parseCommit(await files.read(path), files.address(path));
+  return parseCommit(await files.read(path), files.address(path), number);
 }
 
 /** 0 before the first. */

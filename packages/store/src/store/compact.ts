@@ -7,7 +7,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { checkOptions, may } from "limbeck-base/base/options";
-import { EngineError, isAbort, throwIfAborted } from "limbeck-base/base/errors";
+import { EngineError, errorCode, isAbort, throwIfAborted } from "limbeck-base/base/errors";
 import {
   segmentPath,
   checkpointPath,
@@ -22,7 +22,8 @@ import { interruptOn, openDatabase, type Database } from "./database.ts";
 import { TEMPORARY_PREFIX, type Files } from "./files.ts";
 import { orderedSelect, quote, type Schema } from "./migrations.ts";
 import { isStale, queryError } from "./retry.ts";
-import { readRun, segmentLocations } from "./snapshot.ts";
+import { isCopy } from "./run-file.ts";
+import { listRunIds, readRun, segmentLocations } from "./snapshot.ts";
 import type { CompactOptions, CompactReport } from "./store.ts";
 import { TABLE_NAMES, type TableName } from "./tables.ts";
 import { verifySegments } from "./verify.ts";
@@ -75,6 +76,33 @@ export async function compactRun(
     filesDeleted,
   };
 }
+
+/** One run after the other; one that cannot be compacted does not stop those behind it. */
+export async function compactAll(
+  files: Files,
+  schema: Schema,
+  options: CompactOptions,
+  now: () => Date,
+): Promise<CompactReport[]> {
+  const reports: CompactReport[] = [];
+  const broken: unknown[] = [];
+  for (const run of await listRunIds(files)) {
+    try {
+      reports.push(await compactRun(files, schema, run, options, now));
+    } catch (error) {
+      if (isAbort(error) || STOPS_ALL.has(errorCode(error) ?? "")) throw error;
+      // A folder that is no run, or the copy of one, is none of its business.
+      if (error instanceof EngineError && (error.code === "no-run" || isCopy(error))) continue;
+      if (options.onBroken === undefined) broken.push(error);
+      else options.onBroken(run, error);
+    }
+  }
+  if (broken.length > 0) throw broken[0];
+  return reports;
+}
+
+/** What is wrong with the machine, and so with every run. */
+const STOPS_ALL: ReadonlySet<string> = new Set(["disk-full", "no-access", "store-unreachable", "part-missing"]);
 
 /** Neighbours that are small enough to be one, and parts whose columns are of an older version. */
 export function planGroups(schema: Schema, parts: readonly Part[]): Part[][] {

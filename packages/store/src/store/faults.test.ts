@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
-import { mkdir, readdir, rm, truncate, utimes, writeFile } from "node:fs/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rm, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { madeFrom } from "../../../../test/support/kill-data.ts";
@@ -95,6 +95,65 @@ test("a run.json that is no run, and one of a later release", async () => {
   await expectBroken(store, "bad-run", inBad("run.json"));
   await writeFile(inBad("run.json"), '{"schemaVersion":2,"id":"bad","kind":"k","createdAt":"","config":{}}');
   await expectBroken(store, "newer-format", inBad("run.json"));
+});
+
+test("a run.json that is nested 20,000 deep", async () => {
+  const store = await twoRuns();
+  const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  await writeFile(inBad("run.json"), `{"schemaVersion":1,"id":"bad","kind":"k","createdAt":"","config":${deep}}`);
+  await expectBroken(store, "bad-run", inBad("run.json"));
+});
+
+test.for(["0000000001", "9999999999", "9007199254740991"])(
+  "a commit %s with a number of its own making reads no millions of files",
+  async (name) => {
+    const store = await twoRuns();
+    const commit = inBad("commits", `${name}.json`);
+    const text = readFileSync(inBad("commits", "0000000003.json"), "utf8");
+    await writeFile(commit, text.replace('"number":3', '"number":4'));
+    await expectBroken(store, "bad-commit", commit);
+  },
+);
+
+test.for(["run.json", "commits/0000000002.json", "segment"])(
+  "a device in the place of %s is not read",
+  async (name) => {
+    const store = await twoRuns();
+    const path = name === "segment" ? stepSegment() : inBad(name);
+    await rm(path);
+    await symlink("/dev/zero", path);
+    await expectBroken(store, name === "run.json" ? "bad-run" : "not-a-file", path);
+  },
+);
+
+test("a run with a device in it cannot be compacted, and what is beside it is", async () => {
+  const store = await twoRuns();
+  await rm(inBad("run.json"));
+  await symlink("/dev/zero", inBad("run.json"));
+  const broken: string[] = [];
+  const reports = await store.compact({ onBroken: (run, error) => broken.push(`${run}: ${String(error)}`) });
+  expect(reports.map(({ run }) => run)).toEqual(["good"]);
+  expect(broken).toEqual([expect.stringMatching(/^bad: .*is a device, and only plain files are read/)]);
+  // Without somebody who listens it is an error, and the others are done.
+  await expect(store.compact()).rejects.toMatchObject({ code: "bad-run" });
+});
+
+test("a run that is set aside is in nothing about all runs, and comes back as it was", async () => {
+  const store = await twoRuns();
+  await writeFile(inBad("run.json"), "{");
+  await store.setAside("bad", true);
+  expect((await store.runs()).map(({ id }) => id)).toEqual(["good"]);
+  expect(await store.aside()).toEqual(["bad"]);
+  expect((await store.query("select count(*) from trajectories")).rows).toEqual([[3]]);
+  expect((await store.compact()).map(({ run }) => run)).toEqual(["good"]);
+  // By its id it is there.
+  expect(await store.runs({ only: "bad" })).toMatchObject([{ problem: expect.stringContaining("cannot be read") }]);
+  await store.setAside("bad", false);
+  await expectBroken(store, "bad-run", inBad("run.json"));
+  await store.setAside("bad", true);
+  await store.deleteRun("bad");
+  expect(await store.aside()).toEqual([]);
+  await expect(store.setAside("none", true)).rejects.toMatchObject({ code: "no-run" });
 });
 
 test("a segment of the right size with the wrong bytes", async () => {

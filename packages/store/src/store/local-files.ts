@@ -1,24 +1,12 @@
 /** File operations of a local or mounted file system. What is reported as written survives a crash of the machine. */
 import { createHash, randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
-import {
-  appendFile,
-  link,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, link, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import type { EngineErrorCode } from "limbeck-base/base/error-codes";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { isMissing, namesIfThere, pathInside, syncFolder } from "limbeck-base/base/files";
+import { plainPieces, plainText, requirePlain } from "limbeck-base/base/plain-file";
 import { isSettled, stampsOf } from "limbeck-base/base/stamps";
 import { TEMPORARY_PREFIX, type Files, type Looked } from "./files.ts";
 import { fateOf, thisProcess, type ProcessIdentity } from "limbeck-base/base/process-identity";
@@ -30,7 +18,7 @@ export function localFiles(root: string): Files {
   return {
     list: (folder) => named("list", at(folder), () => listFolder(at(folder))),
     all: (folder) => named("list", at(folder), () => filesBelow(at(folder), folder)),
-    read: (path) => readFile(at(path), "utf8"),
+    read: (path) => plainText(at(path)),
     stat: (path) => named("look at", at(path), () => statFile(at(path))),
     digest: (path) => named("read", at(path), () => digestOf(at(path))),
     put: (path, bytes) =>
@@ -109,8 +97,9 @@ async function filesBelow(folder: string, shown: string): Promise<string[]> {
 
 async function statFile(path: string): Promise<{ bytes: number; modifiedMs: number } | undefined> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { bytes: size, modifiedMs: mtimeMs };
+    const found = await stat(path);
+    requirePlain(path, found);
+    return { bytes: found.size, modifiedMs: found.mtimeMs };
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -120,7 +109,7 @@ async function statFile(path: string): Promise<{ bytes: number; modifiedMs: numb
 export async function digestOf(path: string): Promise<string | undefined> {
   const hash = createHash("sha256");
   try {
-    await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash);
+    await pipeline(await plainPieces(path, { highWaterMark: 1024 * 1024 }), hash);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
@@ -193,6 +182,7 @@ async function named<T>(verb: string, path: string, work: () => Promise<T>): Pro
   try {
     return await work();
   } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
     const known = SYSTEM_ERRORS[errorCode(cause) ?? ""];
     if (known === undefined) {
       throw new EngineError("file-error", `Cannot ${verb} ${path}: ${(cause as Error).message}`, {
@@ -239,7 +229,7 @@ const PATIENCE_MS = 60_000;
 /** `scratch`: a name of one's own beside it, whose time is that of the file system's own clock. */
 async function lookAt(path: string, scratch: string): Promise<Looked | undefined> {
   try {
-    const [text, { mtimeMs }] = [await readFile(path, "utf8"), await stat(path)];
+    const [text, { mtimeMs }] = [await plainText(path, "settings"), await stat(path)];
     return { text, version: versionOf(text), ageMs: (await clockOf(scratch)) - mtimeMs };
   } catch (error) {
     if (isMissing(error)) return undefined;

@@ -2,7 +2,7 @@
 import { checkOptions, may } from "limbeck-base/base/options";
 import { mapLimit } from "limbeck-base/base/concurrency";
 import { EngineError, errorData } from "limbeck-base/base/errors";
-import { compactRun } from "./compact.ts";
+import { compactAll, compactRun } from "./compact.ts";
 import type { Files } from "./files.ts";
 import { notKept } from "./listing.ts";
 import { placeOf } from "./place.ts";
@@ -10,9 +10,9 @@ import { createMemory } from "./memory.ts";
 import { SCHEMA, type Schema } from "./migrations.ts";
 import { listQuery, readTrajectories, runQuery } from "./query.ts";
 import { knownFault, readState, snapshotOf, type Reading } from "./reading.ts";
-import { isCopy, readRunFile, type RunFile } from "./run-file.ts";
+import { readRunFile, type RunFile } from "./run-file.ts";
 import { checkRunId } from "./run-id.ts";
-import { countRows, listRunIds } from "./snapshot.ts";
+import { countRows, listRunIds, runsAside, setAside } from "./snapshot.ts";
 import type { RunSummary, Store } from "./store.ts";
 import { Writer, createRun, newWriterName, openRun, type WriterOptions } from "./writer.ts";
 import { createHash } from "node:crypto";
@@ -102,7 +102,13 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
       const isThere = (await files.stat(id)) !== undefined || (await files.list(id)).length > 0;
       if (!isThere) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
       await files.removeFolder(id);
+      await setAside(files, id, false);
     },
+    setAside: async (id, aside) => {
+      if (aside && (await files.list(id)).length === 0) throw new EngineError("no-run", `No run "${id}" in ${folder}.`);
+      await setAside(files, id, aside);
+    },
+    aside: () => runsAside(files),
     stateOf: (run) => readState(reading, run),
     trajectories: (query = {}) => readTrajectories(reading, query),
     query: (sql, query = {}) => runQuery(reading, sql, query),
@@ -112,14 +118,7 @@ export function openStoreWithSchema(root: string, options: StoreOptions, schema:
     },
     compact: async (compact = {}) => {
       if (compact.run !== undefined) return [await compactRun(files, schema, checkRunId(compact.run), compact, now)];
-      const reports = await mapLimit(await listRunIds(files), 1, (id) =>
-        compactRun(files, schema, id, compact, now).catch((error: unknown) => {
-          // A folder that is no run, or the copy of one, is none of its business.
-          if (error instanceof EngineError && (error.code === "no-run" || isCopy(error))) return undefined;
-          throw error;
-        }),
-      );
-      return reports.filter((report) => report !== undefined);
+      return await compactAll(files, schema, compact, now);
     },
     close: async () => {
       for (const writer of writers) await writer.abandon();

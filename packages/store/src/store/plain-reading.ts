@@ -2,10 +2,10 @@
  * Whole trajectories where DuckDB is not installed, as after a first installation: each segment is read whole, one part after
  * another. It knows no conditions in SQL and no older versions of a table; both need DuckDB.
  */
-import { readFile } from "node:fs/promises";
 import type { Vector } from "apache-arrow";
 import { EngineError, errorData } from "limbeck-base/base/errors";
 import { groupedBy } from "limbeck-base/base/grouped-by";
+import { plainBytes } from "limbeck-base/base/plain-file";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { segmentPath, type Part } from "./commit-format.ts";
 import { decodeTrajectory } from "./encode.ts";
@@ -81,7 +81,7 @@ export async function rowsOf(
 async function arrowTable(location: string, wanted: readonly Column[]) {
   const [{ readParquet }, { tableFromIPC }] = await Promise.all([import("parquet-wasm"), import("apache-arrow")]);
   const columns = wanted.map(({ name }) => name);
-  return tableFromIPC(readParquet(await readFile(location), { columns }).intoIPCStream());
+  return tableFromIPC(readParquet(await plainBytes(location), { columns }).intoIPCStream());
 }
 
 function damaged(path: string, run: string, cause: unknown): EngineError {

@@ -98,6 +98,8 @@ test("SQL cannot write, and cannot read anything but the segments", async () => 
     "set threads = 1",
     "install httpfs",
     "explain analyze create table t (a int)",
+    "explain analyze with a as (select 1) delete from runs",
+    "explain with a as (select 1) insert into runs select * from runs",
   ]) {
     await expect(store.query(sql)).rejects.toMatchObject({ code: "read-only" });
   }

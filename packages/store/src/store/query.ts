@@ -107,16 +107,24 @@ async function prepareReadOnly(connection: DuckDBConnection, sql: string): Promi
   }
   const statement = await statements.prepare(0);
   const { statementType } = statement;
-  // EXPLAIN ANALYZE runs what it explains, so what it explains must be a query too.
-  const explains = statementType === StatementType.EXPLAIN && EXPLAINED_QUERY.test(sql);
-  if (statementType === StatementType.SELECT || explains) return statement;
+  if (statementType === StatementType.SELECT) return statement;
+  if (statementType === StatementType.EXPLAIN && (await explainsQuery(connection, sql))) return statement;
   throw new EngineError(
     "read-only",
     `The store is read-only in SQL; this is a ${StatementType[statementType] ?? "different"} statement. Use SELECT.`,
   );
 }
 
-const EXPLAINED_QUERY = /^\s*explain\s+(analyze\s+)?(select|with|from|values)\b/i;
+const EXPLAINED = /^\s*explain\s+(?:analyze\s+)?(?=(?:select|with|from|values)\b)/i;
+
+/** EXPLAIN ANALYZE runs what it explains, so what it explains must be a query too: by DuckDB's own reading of it, as "with" may lead to a change. */
+async function explainsQuery(connection: DuckDBConnection, sql: string): Promise<boolean> {
+  const { StatementType } = await loadDuckDB();
+  const explained = EXPLAINED.exec(sql)?.[0];
+  if (explained === undefined) return false;
+  const statement = await (await connection.extractStatements(sql.slice(explained.length))).prepare(0);
+  return statement.statementType === StatementType.SELECT;
+}
 
 /** 64-bit integers become numbers where they fit, also inside lists and structs. */
 function plain(value: unknown): unknown {

@@ -4,7 +4,7 @@ import type { Input } from "limbeck-base/base/operation";
 
 export const readInputs = {
   run: input.text("ID", "Only this run. Default: every run"),
-  skipBroken: input.flag("Leave out runs that cannot be read; otherwise they are an error"),
+  strict: input.flag("A run that cannot be read is an error; otherwise it is left out, with a note"),
 } as const;
 
 export type ReadInput = Input<typeof readInputs>;

@@ -11,7 +11,7 @@ import type { Schema } from "./migrations.ts";
 import { verifySegments, type Verified } from "./verify.ts";
 import { isCopy } from "./run-file.ts";
 import { lastingFault, listRunIds, readRun, type RunSnapshot } from "./snapshot.ts";
-import type { JsonObject } from "limbeck-base/base/json";
+import { boundedJson, type JsonObject } from "limbeck-base/base/json";
 import { segmentPath } from "./commit-format.ts";
 
 export interface Reading {
@@ -67,7 +67,7 @@ export async function takeSnapshot(reading: Reading, scope: Scope): Promise<RunS
 
 function brokenRun(id: string, cause: unknown): EngineError {
   const { code, message } = errorData(cause);
-  const wayOut = "Ask for one run, skip broken runs, or repair it.";
+  const wayOut = `Ask for one run, repair it, or set it aside: limbeck runs set-aside ${id}.`;
   const said = `Run "${id}" cannot be read, so nothing can be said about all runs. ${wayOut} ${message}`;
   const details = cause instanceof EngineError ? cause.details : {};
   return EngineError.from({ code, message: said, details: { ...details, run: id } }, cause);
@@ -112,7 +112,7 @@ export async function readState(reading: Reading, run: string): Promise<JsonObje
       continue;
     }
     try {
-      return JSON.parse(text) as JsonObject;
+      return boundedJson(text) as JsonObject;
     } catch (error) {
       throw wrong("segment-damaged", "is not JSON.", error);
     }

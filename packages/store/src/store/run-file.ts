@@ -1,7 +1,7 @@
 /** The file `run.json`: what a run is. Created exclusively, so that two runs never share an id. */
 import { z } from "zod";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
-import type { JsonObject } from "limbeck-base/base/json";
+import { boundedJson, type JsonObject } from "limbeck-base/base/json";
 import { newerFormat } from "./commit-format.ts";
 import type { Files } from "./files.ts";
 
@@ -50,7 +50,7 @@ export async function readRunFile(files: Files, id: string): Promise<RunFile> {
   const path = files.address(`${id}/run.json`);
   let value: unknown;
   try {
-    value = JSON.parse(await files.read(`${id}/run.json`));
+    value = boundedJson(await files.read(`${id}/run.json`));
   } catch (cause) {
     // A plain file beside the runs is none either.
     if (errorCode(cause) === "ENOENT" || errorCode(cause) === "ENOTDIR") {

@@ -6,6 +6,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { z } from "zod";
 import { EngineError } from "limbeck-base/base/errors";
+import { boundedJson } from "limbeck-base/base/json";
 import { fateOf, thisProcess } from "limbeck-base/base/process-identity";
 import type { Files, Looked } from "./files.ts";
 
@@ -103,7 +104,7 @@ function isFree(found: Looked): boolean {
 
 function holderOf({ text }: Looked): Holder | undefined {
   try {
-    return HolderSchema.safeParse(JSON.parse(text)).data;
+    return HolderSchema.safeParse(boundedJson(text)).data;
   } catch {
     return undefined;
   }

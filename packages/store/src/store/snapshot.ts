@@ -16,9 +16,25 @@ export interface RunSnapshot {
 
 const STATS_AT_ONCE = 16;
 
-/** Ids of all folders that may be runs; anything else in the store is ignored. */
+/** Names of runs that are set aside, a file each. It begins with a dot, so that it is no run. */
+const ASIDE = ".aside";
+
+/** Ids of all folders that may be runs and are not set aside; anything else in the store is ignored. */
 export async function listRunIds(files: Files): Promise<string[]> {
-  return (await files.list("")).filter(isRunId).sort();
+  const names = await files.list("");
+  const aside = new Set(names.includes(ASIDE) ? await files.list(ASIDE) : []);
+  return names.filter((name) => isRunId(name) && !aside.has(name)).sort();
+}
+
+/** Nothing of the run is touched: it may be such that nothing can be done with it. */
+export async function setAside(files: Files, run: string, isAside: boolean): Promise<void> {
+  const mark = `${ASIDE}/${checkRunId(run)}`;
+  if (isAside) await files.putIfAbsent(mark, Buffer.from("\n"));
+  else await files.remove(mark);
+}
+
+export async function runsAside(files: Files): Promise<string[]> {
+  return (await files.list(ASIDE)).filter(isRunId).sort();
 }
 
 /** The log of a run, read on from what is still known of it. */

@@ -19,6 +19,13 @@ export interface Store {
   /** The writer of a run that is there. A run has one at a time; where another holds it, the error "run-busy" names it. */
   openRun(id: string, options?: OpenRunOptions): Promise<RunWriter>;
   deleteRun(id: string): Promise<void>;
+  /**
+   * Leaves a run out of everything that is about all runs, or takes it in again; asked for by its id it is there. Nothing of it is
+   * changed, so that it works for a run that cannot be read.
+   */
+  setAside(id: string, aside: boolean): Promise<void>;
+  /** Ids of the runs that are set aside. */
+  aside(): Promise<string[]>;
   /** What `RunWriter.setState` last committed to the run; undefined where nothing was. */
   stateOf(run: string): Promise<JsonObject | undefined>;
   /** Whole trajectories, exact tokens included, streamed in commit order. */
@@ -153,6 +160,8 @@ export interface CompactOptions {
   readonly graceMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Gets each run that could not be compacted, and why. Without it the first of them is the error, after all others are done. */
+  readonly onBroken?: (run: string, error: unknown) => void;
 }
 
 export interface CompactReport {

@@ -25,6 +25,7 @@ export async function verifySegments(
     // A copy on this machine may be gone since, to make room for others.
     if (verified.has(location) && (await files.copies?.has(path)) !== false) return;
     if (sha256 === undefined) {
+      if (files.copies === undefined) await files.stat(path);
       await files.copies?.fetch(path);
       return;
     }

@@ -1,4 +1,5 @@
 /** The store for one piece of work. */
+import { cleanLine } from "limbeck-base/base/clean-text";
 import type { Context } from "limbeck-base/base/operation";
 import { findRun } from "./find-run.ts";
 import { openStore, type StoreOptions } from "./open-store.ts";
@@ -20,16 +21,17 @@ export async function withStore<T>(
 
 /** With the runs to read, from the inputs; says which ones are left out. */
 export async function readStore<T>(
-  { run, skipBroken }: ReadInput,
+  { run, strict }: ReadInput,
   { store: root, signal, note }: Pick<Context, "store" | "signal" | "note">,
   work: (store: Store, scope: QueryOptions) => Promise<T>,
 ): Promise<T> {
   return await withStore(root, async (store) => {
-    const scope = { skipBroken, signal };
-    if (run !== undefined) return await work(store, { run: (await findRun(store, run)).id, ...scope });
-    const broken = skipBroken ? (await store.runs()).filter(({ problem }) => problem !== undefined) : [];
-    for (const { id, problem = "" } of broken) note(`! Left out run ${id}: ${problem}`);
-    return await work(store, scope);
+    if (run !== undefined) return await work(store, { run: (await findRun(store, run)).id, signal });
+    const broken = strict ? [] : (await store.runs()).filter(({ problem }) => problem !== undefined);
+    for (const { id, problem = "" } of broken) {
+      note(`! Left out run ${id}: ${cleanLine(problem)} Set it aside with: limbeck runs set-aside ${id}`);
+    }
+    return await work(store, { skipBroken: !strict, signal });
   });
 }
 

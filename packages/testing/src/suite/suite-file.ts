@@ -1,8 +1,9 @@
 /** A suite from a file: YAML or JSON, bounded in bytes and depth, and no other kind of file. */
-import { lstat, readFile } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { isTooDeep } from "limbeck-base/base/yaml-depth";
+import { plainText } from "limbeck-base/base/plain-file";
 import { readSuite, type Suite } from "./suite.ts";
 
 export const MOST_BYTES = 64 * 2 ** 20;
@@ -55,5 +56,5 @@ export async function readBounded(path: string, shown: string, most = MOST_BYTES
       `${shown} has ${found.size.toLocaleString("en-GB")} bytes; at most ${most.toLocaleString("en-GB")}.`,
     );
   }
-  return await readFile(path, "utf8");
+  return await plainText(path);
 }

@@ -3,11 +3,12 @@
  * is `teacher-N.f32`. `N` is the update it belongs to, so that a kill between the two files leaves a pair that fits.
  */
 import { createHash } from "node:crypto";
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { EngineError } from "limbeck-base/base/errors";
 import { replaceFile } from "limbeck-base/base/files";
 import { withoutUndefined } from "limbeck-base/base/fields";
+import { plainBytes } from "limbeck-base/base/plain-file";
 import type { CreditMethod } from "limbeck-core/credit/credit";
 import { openTeacher } from "limbeck-core/distill/index";
 import type { TaughtModel, Teacher } from "limbeck-core/distill/teacher";
@@ -205,7 +206,7 @@ export function headsOf({
 }
 
 async function readTeacher(dir: string, update: number, into: Float32Array): Promise<void> {
-  const bytes = await readFile(join(dir, teacherFile(update))).catch((cause: unknown) => {
+  const bytes = await plainBytes(join(dir, teacherFile(update))).catch((cause: unknown) => {
     throw new EngineError(
       "missing-teacher",
       `"${dir}" has a checkpoint of update ${update} but not the teacher's average, ${teacherFile(update)}; start a new run.`,

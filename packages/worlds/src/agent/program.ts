@@ -1,12 +1,13 @@
 /** One run of an agent's program: it is started for a task, asks for words, and ends. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFile, rm, cp, mkdtemp } from "node:fs/promises";
+import { rm, cp, mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { z } from "zod";
 import { EngineError, errorData } from "limbeck-base/base/errors";
 import { parseJson } from "limbeck-base/base/json";
 import type { Task } from "limbeck-base/trajectory/trajectory";
+import { plainText } from "limbeck-base/base/plain-file";
 import { plainAnswer, type TasksBySplit } from "limbeck-core/env/task-file";
 import type { Desk } from "./desk.ts";
 import type { ChatQuestion } from "./question.ts";
@@ -213,7 +214,7 @@ export class Program {
 
   async #verdict(exitCode: number): Promise<ProgramEnd> {
     // A program need not tell its outcome; then its exit code does.
-    const told = await readFile(this.#outcomeFile, "utf8").catch(() => undefined);
+    const told = await plainText(this.#outcomeFile).catch(() => undefined);
     const cost = costSchema.safeParse(told === undefined ? undefined : parseJson(told));
     const graded = (by: ProgramEnd["by"], { success = null, reward }: AgentOutcome): ProgramEnd => ({
       success,

@@ -1,5 +1,5 @@
 /** The environment: official game files (or any in their form) as tasks. */
-import { readdir, readFile, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { groupedBy } from "limbeck-base/base/grouped-by";
@@ -10,6 +10,7 @@ import { keepLatest } from "limbeck-core/env/keep-latest";
 import { openGameEpisode, type GameEpisodeOptions } from "./episode.ts";
 import { parseGameFile, type GameFile } from "./game-file.ts";
 import { familyOf } from "limbeck-base/trajectory/household-family";
+import { plainText } from "limbeck-base/base/plain-file";
 import { createGameReader, type Game } from "./game.ts";
 import { parseGrammar } from "./grammar.ts";
 import { opid } from "./opid.ts";
@@ -186,7 +187,7 @@ async function readInside(root: string, path: string): Promise<string> {
 }
 
 async function readGame(file: string, shown: string): Promise<string> {
-  return readFile(file, "utf8").catch((cause: unknown) => {
+  return plainText(file).catch((cause: unknown) => {
     throw missing(shown, cause);
   });
 }

@@ -1,8 +1,8 @@
 /** Builds the research environment from plain options, as a command line or a recipe file gives them. */
-import { readFile } from "node:fs/promises";
 import { EngineError } from "limbeck-base/base/errors";
 import { option } from "limbeck-base/base/option";
 import type { DeepTable, OptionValues } from "limbeck-base/base/option-table";
+import { plainText } from "limbeck-base/base/plain-file";
 import { withInvalidActionPenalty } from "limbeck-core/env/with-invalid-action-penalty";
 import { defineWorld } from "limbeck-core/env/world";
 import { expert, impatient, literal } from "./demonstrators.ts";
@@ -66,13 +66,13 @@ function generated({ seed, size, hops: asked, ...values }: Values): Source {
 }
 
 async function fromFiles({ corpus, ...values }: Values, path: string): Promise<Source> {
-  const questions = loadQuestions(await readFile(path, "utf8"), path);
+  const questions = loadQuestions(await plainText(path), path);
   let retriever = remote(values);
   if (retriever === undefined) {
     if (corpus === null) {
       throw new EngineError("bad-option", "Option corpus of research is missing; give a passage file, or `retriever`.");
     }
-    retriever = bm25Retriever(loadCorpus(await readFile(corpus, "utf8"), corpus));
+    retriever = bm25Retriever(loadCorpus(await plainText(corpus), corpus));
   }
   return { retriever, questions: { all: questions }, corpus: "files" };
 }

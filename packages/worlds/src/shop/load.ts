@@ -2,10 +2,10 @@
  * A shop from WebShop's own files: the item file, the attribute file with its instructions, and, if given, the file of
  * instructions that people wrote. The files are the user's; `docs/lookup/shop.md` says where they come from.
  */
-import { createReadStream } from "node:fs";
 import { z } from "zod";
 import { createRng, type Rng } from "limbeck-base/base/rng";
 import { EngineError } from "limbeck-base/base/errors";
+import { plainPieces } from "limbeck-base/base/plain-file";
 import { distinctGoals, drawPriceCap, optionClause, priceClause, type Goal, type GoalOption } from "./goal.ts";
 import {
   createCatalogue,
@@ -338,7 +338,7 @@ async function* jsonEntries(path: string): AsyncGenerator<JsonEntry, void, undef
   const splitter = createSplitter(path);
   let index = 0;
   try {
-    for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 1024 * 1024 })) {
+    for await (const chunk of await plainPieces(path, { encoding: "utf8", highWaterMark: 1024 * 1024 })) {
       for (const text of splitter.take(chunk as string)) {
         yield parseEntry(path, index, text, splitter.inObject());
         index += 1;

@@ -18,16 +18,20 @@ const FRAMES = 60;
 
 export function holdProcess(): HeldProcess {
   const exit = process.exit.bind(process);
+  const node = process as typeof process & { reallyExit(code?: number): never };
+  const reallyExit = node.reallyExit.bind(process);
   const write = process.stdout.write.bind(process.stdout);
-  const leave = (code?: string | number | null): never => {
-    const file = callingFile(new Error("a stack"));
-    if (file === undefined) return exit(code);
-    throw new EngineError(
-      "part-exits",
-      `"${file}" called process.exit(${code ?? ""}). A part must not end the process: throw an error instead.`,
-      { details: { file } },
-    );
-  };
+  /** Each way to end the process at once, by its name. */
+  const held = <Code>(name: string, leave: (code?: Code) => never) =>
+    function guard(code?: Code): never {
+      const file = callingFile(new Error("a stack"));
+      if (file === undefined) return leave(code);
+      throw new EngineError(
+        "part-exits",
+        `"${file}" called process.${name}(${String(code ?? "")}). A part must not end the process: throw an error instead.`,
+        { details: { file } },
+      );
+    };
   // Lines of a file go where remarks go: standard output belongs to the result.
   const say = (...given: Parameters<typeof write>): boolean =>
     callingFile(new Error("a stack")) === undefined ? write(...given) : process.stderr.write(...given);
@@ -41,7 +45,8 @@ export function holdProcess(): HeldProcess {
     const file = keptFiles().find((one) => hasFrame(error, one));
     fail(file === undefined ? error : asPartError({ file, name: file, seconds: 0 }, "something it left behind", error));
   };
-  process.exit = leave;
+  process.exit = held("exit", exit);
+  node.reallyExit = held("reallyExit", reallyExit);
   process.stdout.write = say as typeof write;
   process.on("uncaughtException", caught);
   process.on("unhandledRejection", caught);
@@ -49,6 +54,7 @@ export function holdProcess(): HeldProcess {
     broken,
     release: () => {
       process.exit = exit;
+      node.reallyExit = reallyExit;
       process.stdout.write = write;
       process.off("uncaughtException", caught);
       process.off("unhandledRejection", caught);

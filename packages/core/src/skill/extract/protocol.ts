@@ -5,10 +5,10 @@
  * refusals or circles counts as failed. A later round takes the old protocol along: branches whose fault no longer occurs
  * among new episodes fade, those that occur again gain episodes.
  */
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { groupedBy } from "limbeck-base/base/grouped-by";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
+import { plainText } from "limbeck-base/base/plain-file";
 import type { LibraryEntry } from "../library/index-file.ts";
 import { NO_STATISTICS, type Link } from "../library/library-skill.ts";
 import { screenSkill } from "../screen/screen.ts";
@@ -247,7 +247,7 @@ export function protocolEntries({ branches }: Protocol): LibraryEntry[] {
 
 /** The protocol that `skills extract --protocol` left in the library; undefined where there is none. */
 export async function storedProtocol(root: string): Promise<Protocol | undefined> {
-  return await readFile(join(root, "protocol.json"), "utf8").then(
+  return await plainText(join(root, "protocol.json")).then(
     (text) => JSON.parse(text) as Protocol,
     () => undefined,
   );

@@ -3,11 +3,12 @@
  * since says whether it is stale.
  */
 import { createHash } from "node:crypto";
-import { readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { isObject, parseJson } from "limbeck-base/base/json";
 import { textIfThere } from "limbeck-base/base/files";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
+import { plainBytes } from "limbeck-base/base/plain-file";
 import type { LibrarySkill, RestsOn } from "../library/library-skill.ts";
 
 const LARGEST_FILE = 4_000_000;
@@ -106,7 +107,7 @@ async function hashOfFile(folder: string, path: string): Promise<string | undefi
     const about = await stat(whole);
     if (!about.isFile() || about.size > LARGEST_FILE) return undefined;
     return createHash("sha256")
-      .update(await readFile(whole))
+      .update(await plainBytes(whole))
       .digest("hex")
       .slice(0, 16);
   } catch {

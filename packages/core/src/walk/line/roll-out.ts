@@ -3,6 +3,7 @@ import { createRng, type Rng } from "limbeck-base/base/rng";
 import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
 import type { Mutable } from "limbeck-base/base/fields";
 import { checkOptions } from "limbeck-base/base/options";
+import { turnDue } from "limbeck-base/base/turns";
 import type { Env } from "../../env/env.ts";
 import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { isOutOfRoom } from "limbeck-base/trajectory/tally";
@@ -358,6 +359,8 @@ class ScopeAtWork extends Standing implements Scope, Home {
       const inner = plots[index] as Plot;
       const entered = outermost ? await this.ground.admission.admit(walks) : this.place.admitted;
       try {
+        const turn = turnDue();
+        if (turn !== undefined) await turn;
         throwIfAborted(this.signal);
         const scope = new ScopeAtWork(this.ground, {
           plot: inner,

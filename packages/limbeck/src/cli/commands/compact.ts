@@ -1,9 +1,11 @@
 /** `limbeck compact`: many small files become few large ones. */
-import { EngineError } from "limbeck-base/base/errors";
+import { cleanLine } from "limbeck-base/base/clean-text";
+import { EngineError, errorData } from "limbeck-base/base/errors";
 import { withoutUndefined } from "limbeck-base/base/fields";
 import { input } from "limbeck-base/base/input";
 import type { Progress } from "limbeck-base/base/operation";
 import { defineCommand } from "../command-of.ts";
+import { EXIT } from "../exit-code.ts";
 import { printTable, right } from "../look/table.ts";
 import { formatBytes, formatCount } from "limbeck-base/base/units";
 import { findRun, withStore } from "../with-store.ts";
@@ -31,6 +33,7 @@ export const compact = defineCommand({
   run: async ({ run: wanted, grace: graceMs }, frame) => {
     const { emit, print, style, signal, now } = frame;
     const started = now();
+    let broken = 0;
     let progress: Progress | undefined;
     const onProgress = (done: number, total: number): void => {
       progress ??= frame.progress({ label: "Compacting", total });
@@ -38,12 +41,22 @@ export const compact = defineCommand({
     };
     const reports = await withStore(frame.store, async (store) => {
       const run = wanted === undefined ? undefined : (await findRun(store, wanted)).id;
-      const made = await store.compact({ ...withoutUndefined({ run, graceMs }), signal, onProgress });
+      const onBroken = (id: string, error: unknown): void => {
+        broken += 1;
+        frame.note(
+          `! Left run ${id} as it is: ${cleanLine(errorData(error).message)} Set it aside with: limbeck runs set-aside ${id}`,
+        );
+      };
+      const made = await store.compact({ ...withoutUndefined({ run, graceMs }), signal, onProgress, onBroken });
       if (made.length === 0 && run !== undefined) throw new EngineError("no-run", `Run "${run}" vanished meanwhile.`);
       return made;
     }).finally(() => progress?.end());
     reports.forEach(emit);
-    if (reports.length === 0) return print("Nothing to compact: the store has no runs.");
+    const exit = broken === 0 ? EXIT.done : EXIT.failed;
+    if (reports.length === 0) {
+      print(`Nothing to compact: the store has no runs${broken === 0 ? "" : " that can be read"}.`);
+      return exit;
+    }
     const rows = reports.map((report) => [
       report.run,
       `${formatCount(report.segmentsBefore)} → ${formatCount(report.segmentsAfter)}`,
@@ -54,5 +67,6 @@ export const compact = defineCommand({
     printTable(frame, [{ title: "run", paint: style.cyan }, ...numbers], rows);
     print();
     print(style.dim(`Done in ${((now() - started) / 1000).toFixed(1)} s.`));
+    return exit;
   },
 });

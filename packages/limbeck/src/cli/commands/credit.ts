@@ -1,5 +1,4 @@
 /** `limbeck credit`: batch file in, advantages out, by any registered method. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EngineError } from "limbeck-base/base/errors";
 import { input } from "limbeck-base/base/input";
@@ -8,6 +7,7 @@ import { creditPart } from "limbeck-core/recipe/methods.part";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { printSchema } from "../look/print-schema.ts";
 import { formatNumber, plural } from "limbeck-base/base/units";
+import { plainText } from "limbeck-base/base/plain-file";
 import { creditLines } from "../methods/credit-lines.ts";
 import { usageError } from "../parse.ts";
 
@@ -72,7 +72,7 @@ function needed(what: string, given: string | undefined, hint: string, option = 
 
 async function readBatch({ readInput, cwd }: Frame, file: string): Promise<string> {
   if (file === "-") return await readInput();
-  return await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
+  return await plainText(resolve(cwd, file)).catch((cause: unknown) => {
     throw new EngineError("bad-input", `Cannot read "${file}".`, { details: { file }, cause });
   });
 }

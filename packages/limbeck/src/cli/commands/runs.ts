@@ -35,6 +35,7 @@ const line = {
   seconds: "of a training: how long it took; of other runs the sum over episodes, or null",
   problem: "why the run cannot be read, when it cannot",
   deleted: "true after a deletion",
+  aside: "whether the run is set aside",
   copied: "of a copy: false when the run was there already",
   files: "of a copy: files that were copied now",
 } as const;
@@ -89,6 +90,23 @@ const remove = defineCommand({
     }),
 });
 
+const setAside = defineCommand({
+  ...shared,
+  summary: "Leave a run out of everything that is about all runs, or take it back",
+  input: { id, back: input.flag("Take it back") },
+  run: async (given, { emit, print, style, store: root }) =>
+    await withStore(root, async (store) => {
+      // A run whose files cannot be read at all is known by its folder alone.
+      const run = (await findRun(store, given.id)).id;
+      await store.setAside(run, !given.back);
+      emit({ id: run, aside: !given.back });
+      const shown = cleanLine(run);
+      if (given.back) return print(`Run ${shown} is back.`);
+      print(`Run ${shown} is set aside; nothing of it was changed.`);
+      print(style.dim(`Take it back: limbeck runs set-aside ${shown} --back. Remove it: limbeck runs delete ${shown}`));
+    }),
+});
+
 const copy = defineCommand({
   ...shared,
   summary: "Copy runs into another store",
@@ -137,14 +155,14 @@ const keep = defineCommand({
 
 export const runs = commandGroup(
   "runs",
-  { list, show, delete: remove, copy, keep },
+  { list, show, delete: remove, "set-aside": setAside, copy, keep },
   {
     group: "look",
-    summary: "List the runs of the store, show, delete, copy or keep some",
+    summary: "List the runs of the store, show, delete, set aside, copy or keep some",
     usage:
-      "[list [--last N] | show ID | delete ID [--yes] | copy FROM TO [--run ID] | keep --last N --younger TIME [--compact]]",
+      "[list [--last N] | show ID | delete ID [--yes] | set-aside ID [--back] | copy FROM TO [--run ID] | keep --last N --younger TIME [--compact]]",
     description:
-      "The beginning of an id is enough where only one run has it. Deleting asks first; without a terminal it needs --yes.\n" +
+      "The beginning of an id is enough where only one run has it. Deleting asks first; without a terminal it needs --yes. A run that is set aside is in no list and no query over all runs, and otherwise stays as it is.\n" +
       "copy takes two stores, each a folder or an address like s3://bucket/runs; what is there already is not copied again. keep deletes every run that no rule keeps; a run stays when it is among the newest (--last) or young enough (--younger), when it goes on, or when it cannot be read.",
     examples: [
       "limbeck runs",

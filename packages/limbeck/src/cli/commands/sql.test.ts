@@ -92,11 +92,20 @@ test("a run that cannot be read is named; the others answer when it is left out"
   try {
     await writeFile(join(broken.root, "evil", "run.json"), "nonsense");
     const words = ["sql", "select count(*) n from trajectories", "--store", broken.root];
-    const refused = await limbeck(words);
+    const refused = await limbeck([...words, "--strict"]);
     expect([refused.code, refused.err.includes('Run "evil" cannot be read')]).toEqual([3, true]);
-    const left = await limbeck([...words, "--skip-broken"]);
+    const left = await limbeck(words);
     expect([left.code, left.err.startsWith("! Left out run evil: ")]).toEqual([0, true]);
-    expect((await limbeck([...words, "--skip-broken", "--json"])).objects()).toEqual([{ n: 2 }]);
+    expect(left.err).toContain("limbeck runs set-aside evil");
+    expect((await limbeck([...words, "--json"])).objects()).toEqual([{ n: 2 }]);
+    const listed = await limbeck(["runs", "--store", broken.root]);
+    expect(listed.err).toContain("limbeck runs set-aside evil");
+    const compacted = await limbeck(["compact", "--store", broken.root]);
+    expect([compacted.code, compacted.err.includes("! Left run evil as it is: ")]).toEqual([1, true]);
+    expect((await limbeck(["runs", "set-aside", "evil", "--store", broken.root])).out).toContain("is set aside");
+    expect(await limbeck(words)).toMatchObject({ code: 0, err: "" });
+    expect((await limbeck(["runs", "--store", broken.root])).out).toContain("1 run set aside");
+    expect((await limbeck(["runs", "set-aside", "evil", "--back", "--store", broken.root])).out).toContain("is back");
     expect((await limbeck(["runs", "--store", broken.root])).out).toContain("✗ ");
   } finally {
     await broken.remove();

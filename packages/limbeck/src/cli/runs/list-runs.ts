@@ -45,7 +45,14 @@ export async function listRuns(frame: Frame<object>, store: Store, last: number 
   const steps = shown.reduce((sum, run) => sum + run.steps, 0);
   const others = newestFirst.length - shown.length;
   const more = others === 0 ? "" : `; ${formatCount(others)} older (--last N shows so many)`;
+  const aside = (await store.aside()).length;
   print();
+  for (const { id } of shown.filter(({ problem }) => problem !== undefined)) {
+    frame.note(
+      `! Run ${cleanLine(id)} cannot be read and is left out elsewhere. Set it aside: limbeck runs set-aside ${cleanLine(id)}`,
+    );
+  }
+  if (aside > 0) print(style.dim(`${plural(aside, "run")} set aside (limbeck runs set-aside ID --back)`));
   print(
     style.dim(`${plural(shown.length, "run")}, ${plural(steps, "step")} stored in ${cleanLine(store.root)}${more}`),
   );

@@ -1,6 +1,6 @@
 /** A chat model one can rely on: limits, retries, time, budgets, a cache and counters around one endpoint. */
 import { createHash } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { checkOptions, may } from "limbeck-base/base/options";
@@ -10,6 +10,7 @@ import { EngineError, isAbort, throwIfAborted } from "limbeck-base/base/errors";
 import { mapLimit } from "limbeck-base/base/concurrency";
 import { replaceFile } from "limbeck-base/base/files";
 import type { Message, Usage } from "limbeck-base/trajectory/trajectory";
+import { plainText } from "limbeck-base/base/plain-file";
 import { abortable, checkSampleOptions } from "../conversation-guards.ts";
 import type { TextScorer, TextScoreRow, TokenLogprob } from "../text-policy.ts";
 import { createAccount, type ChatBudget, type ChatCounters, type ChatPrices } from "./account.ts";
@@ -283,7 +284,7 @@ function createAnswerCache(folder: string | undefined) {
 
 async function readAnswer(folder: string, key: string): Promise<ChatAnswer | undefined> {
   try {
-    return AnswerSchema.parse(JSON.parse(await readFile(join(folder, `${key}.json`), "utf8")));
+    return AnswerSchema.parse(JSON.parse(await plainText(join(folder, `${key}.json`))));
   } catch {
     // Missing, damaged or of another format: the question is asked again, and the answer replaces the file.
     return undefined;

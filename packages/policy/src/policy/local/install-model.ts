@@ -3,7 +3,6 @@
  * its package.json, under "weights".
  */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { pathInside, statIfThere, textIfThere } from "limbeck-base/base/files";
@@ -14,6 +13,7 @@ import { keptFolder } from "limbeck-base/base/package-folder";
 import { packageVersion } from "limbeck-base/base/package-info";
 import type { PackedEntry } from "limbeck-base/base/tar";
 import { writeBeside } from "limbeck-base/base/writing-names";
+import { plainPieces } from "limbeck-base/base/plain-file";
 import { modelPackages } from "../starts.ts";
 import { fetchModel, knownModels, openArchive, pack, type FetchOptions } from "./fetch-model.ts";
 import { isOurs, MOST_ENTRIES, OUR_LICENCE, placeOf, readCard } from "./model-list.ts";
@@ -80,7 +80,7 @@ async function* filesBelow(root: string, below = "package"): AsyncGenerator<Pack
 }
 
 async function* piecesOf(file: string): AsyncGenerator<Buffer> {
-  for await (const piece of createReadStream(file)) yield piece as Buffer;
+  for await (const piece of await plainPieces(file)) yield piece as Buffer;
 }
 
 /** It appears whole and checked, or not at all. */

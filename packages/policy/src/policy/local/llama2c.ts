@@ -4,8 +4,9 @@
  * That layout turns neighbouring pairs of a head by rotary positions (0 with 1, 2 with 3); Hugging Face folders turn halves
  * (0 with half, 1 with half + 1). Reordering the rows of the query and key weights makes both the same.
  */
-import { open, readFile, type FileHandle } from "node:fs/promises";
+import { type FileHandle } from "node:fs/promises";
 import { EngineError } from "limbeck-base/base/errors";
+import { openPlain, plainBytes } from "limbeck-base/base/plain-file";
 import type { ModelConfig } from "./model-config.ts";
 import { readExactly } from "./element-type.ts";
 import { checkFinite, createWeights, type Weights } from "./weights.ts";
@@ -31,7 +32,7 @@ const LARGEST_SIZE = 2 ** 24;
  * await rm(folder, { recursive: true });
  */
 export async function readLlama2c(path: string): Promise<{ readonly config: ModelConfig; readonly weights: Weights }> {
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   try {
     const { size } = await file.stat();
     const config = parseSizes(await readBytes(file, 0, Math.min(HEADER_BYTES, size)), path);
@@ -184,7 +185,7 @@ const FIRST_PIECE = 3 + 256;
  * await rm(folder, { recursive: true });
  */
 export async function readLlama2cTokenizer(path: string): Promise<TokenizerFiles> {
-  const pieces = parsePieces(await readFile(path), path);
+  const pieces = parsePieces(await plainBytes(path), path);
   if (pieces.length < FIRST_PIECE) {
     throw new EngineError(
       "bad-llama2c",

@@ -1,9 +1,9 @@
 /** The files of a Hugging Face folder: what is there, whether it fits together, and the weights into their places. */
-import { readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { mapLimit } from "limbeck-base/base/concurrency";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
-import { isObject } from "limbeck-base/base/json";
+import { boundedJson, isObject } from "limbeck-base/base/json";
+import { plainText } from "limbeck-base/base/plain-file";
 import { ELEMENT_BYTES } from "./element-type.ts";
 import { parseConfig, type JsonObject } from "./config-file.ts";
 import { parameterShapes, type ModelConfig } from "./model-config.ts";
@@ -33,8 +33,6 @@ export interface ReadMatrix {
   readonly exact: boolean;
 }
 
-/** JSON files of a folder are small; a larger one is not what it claims to be. */
-const LARGEST_JSON_BYTES = 256 * 2 ** 20;
 export const WEIGHTS_FILE = "model.safetensors";
 /** Tensors that are read at the same time: one is decoded while the disk brings the others. */
 export const READ_AT_ONCE = 4;
@@ -118,7 +116,7 @@ export async function readJsonFile(folder: string, name: string): Promise<JsonOb
   if (text === undefined) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = boundedJson(text);
   } catch (error) {
     throw new EngineError("bad-json", `${join(folder, name)} is not JSON.`, { cause: error });
   }
@@ -129,11 +127,7 @@ export async function readJsonFile(folder: string, name: string): Promise<JsonOb
 export async function readTextFile(folder: string, name: string): Promise<string | undefined> {
   const path = join(folder, name);
   try {
-    const { size } = await stat(path);
-    if (size > LARGEST_JSON_BYTES) {
-      throw new EngineError("file-too-large", `${path} has ${size} bytes; at most ${LARGEST_JSON_BYTES} are read.`);
-    }
-    return await readFile(path, "utf8");
+    return await plainText(path);
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     throw error;

@@ -8,7 +8,7 @@
 import { open, type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError } from "limbeck-base/base/errors";
-import { isObject } from "limbeck-base/base/json";
+import { boundedJson, isObject } from "limbeck-base/base/json";
 import {
   decodeElements,
   ELEMENT_BYTES,
@@ -19,6 +19,7 @@ import {
   type WritableType,
 } from "./element-type.ts";
 import { quote } from "./quote.ts";
+import { openPlain } from "limbeck-base/base/plain-file";
 
 export interface TensorPlace {
   readonly type: string;
@@ -57,7 +58,7 @@ const TYPE_BYTES: Readonly<Record<string, number>> = {
 };
 
 export async function openSafetensors(path: string): Promise<SafetensorsFile> {
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   try {
     const header = await readHeader(file, basename(path));
     return {
@@ -95,7 +96,7 @@ async function readHeader(file: FileHandle, name: string): Promise<Header> {
 function parseJson(text: Buffer, name: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
+    value = boundedJson(new TextDecoder("utf-8", { fatal: true }).decode(text));
   } catch (error) {
     throw corrupt(name, "its header is not JSON", error);
   }

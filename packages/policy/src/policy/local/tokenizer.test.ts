@@ -92,3 +92,19 @@ test("an added token too", () => {
 test.each([{ a: 0, b: 16_777_215 }, [["piece", -1.5]], undefined])("others are not looked at or fine", (vocab) => {
   refuseFarIds(vocabulary(vocab), "tokenizer.json");
 });
+
+test.each(["(?:a|a)*$", "(?:a+)+!$"])("a pattern of the files that runs away is ended: %s", async (Regex) => {
+  const split = { type: "Split", pattern: { Regex }, behavior: "Isolated", invert: false };
+  const pre_tokenizer = {
+    type: "Sequence",
+    pretokenizers: [split, { ...(files.tokenizer["pre_tokenizer"] as object) }],
+  };
+  const runaway = await createTokenizer({ ...files, tokenizer: { ...files.tokenizer, pre_tokenizer } }, "own.json", {
+    limitMs: 300,
+  });
+  expect(() => runaway.encode(`${"a".repeat(60)}?`)).toThrow(
+    /own\.json: a pattern of the tokenizer took more than 0\.3 s/,
+  );
+  // It serves texts that its patterns can be done with.
+  expect(runaway.decode(runaway.encode("aaa"))).toBe("aaa");
+});

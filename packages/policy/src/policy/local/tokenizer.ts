@@ -2,7 +2,9 @@
 import { EngineError } from "limbeck-base/base/errors";
 import { isObject } from "limbeck-base/base/json";
 import type { JsonObject } from "./config-file.ts";
+import { withinTime } from "limbeck-base/base/within-time";
 import { quote } from "./quote.ts";
+import { KNOWN_PATTERNS } from "./word-patterns.ts";
 
 /** `tokenizer.json`, `tokenizer_config.json` and, where there is one, `chat_template.jinja`; saved as they were read. */
 export interface TokenizerFiles {
@@ -44,6 +46,35 @@ interface Inner {
   get_vocab(): ReadonlyMap<string, number>;
 }
 
+/** What a text may take: a hundred times what the longest ones need. */
+const LONGEST_MS = 2_000;
+
+/** Where the files bring patterns of their own, each call of the library has an end. */
+function bounded(inner: Inner, where: string, limitMs: number): Inner {
+  const late = (): EngineError =>
+    new EngineError(
+      "bad-tokenizer",
+      `${where}: a pattern of the tokenizer took more than ${limitMs / 1_000} s over one text, as patterns do that can match the same letters in many ways. Use another tokenizer, or mend "pre_tokenizer", "normalizer" or "decoder".`,
+    );
+  return {
+    encode: (...given) => withinTime(limitMs, () => inner.encode(...given), late),
+    decode: (...given) => withinTime(limitMs, () => inner.decode(...given), late),
+    token_to_id: (token) => inner.token_to_id(token),
+    id_to_token: (id) => inner.id_to_token(id),
+    get_vocab: () => inner.get_vocab(),
+  };
+}
+
+/** Patterns anywhere in what cuts and changes texts; those of GGUF rules and of our own tokenizers are known not to run away. */
+function patternsIn({ normalizer, pre_tokenizer: cuts, decoder, post_processor: after }: JsonObject): string[] {
+  const found: string[] = [];
+  JSON.stringify([normalizer, cuts, decoder, after], (key, value: unknown) => {
+    if (key === "Regex" && typeof value === "string") found.push(value);
+    return value;
+  });
+  return found;
+}
+
 /**
  * Loads the library when it is first needed: many runs work on tokens alone.
  *
@@ -53,11 +84,17 @@ interface Inner {
  * const tokenizer = await createTokenizer(trainBytePair(["go to the desk"], { vocabularySize: 259 }));
  * console.log(tokenizer.encode("desk").length, tokenizer.decode(tokenizer.encode("desk"))); // 4 desk
  */
-export async function createTokenizer(files: TokenizerFiles, where = "tokenizer.json"): Promise<Tokenizer> {
+export async function createTokenizer(
+  files: TokenizerFiles,
+  where = "tokenizer.json",
+  { limitMs = LONGEST_MS }: { readonly limitMs?: number } = {},
+): Promise<Tokenizer> {
   const library = await import("@huggingface/tokenizers");
+  const isKnown = patternsIn(files.tokenizer).every((pattern) => KNOWN_PATTERNS.has(pattern));
   const build = (tokenizer: JsonObject): Inner => {
     try {
-      return new library.Tokenizer(tokenizer, files.config) as Inner;
+      const inner = new library.Tokenizer(tokenizer, files.config) as Inner;
+      return isKnown ? inner : bounded(inner, where, limitMs);
     } catch (error) {
       const why = error instanceof Error ? quote(error.message, 200) : "unknown";
       throw new EngineError("bad-tokenizer", `${where}: the tokenizer cannot be built: ${why}.`, { cause: error });

@@ -5,6 +5,7 @@
 import { checkOptions, may } from "limbeck-base/base/options";
 import { createRng } from "limbeck-base/base/rng";
 import { EngineError, throwIfAborted } from "limbeck-base/base/errors";
+import { plainText } from "limbeck-base/base/plain-file";
 import type { Learner, Policy, RowStatistics, ScoreOptions, ScoreRow, TopTokens, WholeScorer } from "../policy.ts";
 import { createTable, type Table } from "./table.ts";
 import { openTalk, type ReplyDelay } from "./talk.ts";
@@ -12,7 +13,7 @@ import { adamStep, type AdamState } from "../local/adam.ts";
 import { checkRow, checkTopCount, emptyStatistics, emptyTop } from "../local/scorer.ts";
 import { checkOutcome, checkRequest, checkStepOptions, statisticsOf, stepSettings } from "../objective-check.ts";
 import type { StatisticName, Statistics } from "../objective.ts";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 
@@ -370,7 +371,7 @@ export async function loadTable(folder: string, { table, state }: Learned): Prom
 
 async function read(folder: string): Promise<string> {
   try {
-    return await readFile(join(folder, FILE), "utf8");
+    return await plainText(join(folder, FILE));
   } catch (error) {
     throw new EngineError("file-missing", `"${folder}" has no readable ${FILE}; save a tabular policy there first.`, {
       cause: error,

@@ -13,10 +13,10 @@ import { createRemoteLearner } from "./remote-learner.ts";
 import { scoreByForward, scoreByPrompt, topByPrompt } from "./remote-scorer.ts";
 import type { SamplingClient } from "./sampling-client.ts";
 import type { TrainingClient } from "./training-client.ts";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { removeLeft, writingBeside } from "limbeck-base/base/writing-names";
+import { plainText } from "limbeck-base/base/plain-file";
 
 export interface TinkerPolicyOptions extends TinkerClientOptions {
   /** Which of the server's base models. Default: the only one. */
@@ -344,7 +344,7 @@ export async function readRemoteCheckpoint(
   wanted?: { readonly baseModel: string; readonly rank: number },
 ): Promise<RemoteCheckpointFile> {
   const file = join(folder, REMOTE_FILE);
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
+  const text = await plainText(file).catch((cause: unknown) => {
     const code = errorCode(cause) === "ENOENT" ? "file-missing" : "file-unreadable";
     throw new EngineError(code, `"${file}" cannot be read; it names the checkpoint on the trainer.`, { cause });
   });

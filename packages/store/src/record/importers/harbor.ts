@@ -2,12 +2,12 @@
  * Harbor: a folder of trials, each with the agent's ATIF trajectory and, in `result.json` beside it, what the verifier gave. Read from
  * Harbor's documentation and from programs that read its results (2026); the trajectory itself is read as `atif`.
  */
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseObject, type JsonObject } from "limbeck-base/base/json";
 import { scored } from "limbeck-base/trajectory/score";
 import type { Reward, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { withOutcome } from "limbeck-base/trajectory/outcome";
+import { plainText } from "limbeck-base/base/plain-file";
 import { readDocument } from "../../store/formats/atif.ts";
 import { openCalls } from "./draft.ts";
 import { sessionSource, type Session } from "./session-source.ts";
@@ -27,7 +27,7 @@ export const harbor = sessionSource({
   sign: /(?!)/,
   gather: async (trajectory, file) => {
     // A trial without a result is read without one.
-    const text = await readFile(join(dirname(dirname(file)), "result.json"), "utf8").catch(() => "");
+    const text = await plainText(join(dirname(dirname(file)), "result.json")).catch(() => "");
     return { trajectory, result: parseObject(text) ?? null, file };
   },
   open: () => ({ add: (value) => [trialOf(value)], end: () => [] }),

@@ -3,10 +3,11 @@
  * kept, where the messages and parts of a session lie in files of their own. Read from the program's public source and from
  * exports of 1.18.18.
  */
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseObject, type JsonObject } from "limbeck-base/base/json";
 import type { Message, ToolCall, Usage } from "limbeck-base/trajectory/trajectory";
+import { plainText } from "limbeck-base/base/plain-file";
 import { Draft } from "./draft.ts";
 import { cutReplies } from "./replies.ts";
 import { sessionSource } from "./session-source.ts";
@@ -61,7 +62,7 @@ async function gatherFolder(value: JsonObject, file: string): Promise<JsonObject
 /** In the order of their names, which is that of time. A file that cannot be read as JSON is left out. */
 async function objectsIn(folder: string): Promise<JsonObject[]> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json")).sort();
-  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8").catch(() => "")));
+  const texts = await Promise.all(names.map((name) => plainText(join(folder, name)).catch(() => "")));
   return [...objectsOf(texts.map(parseObject))];
 }
 

@@ -1,11 +1,11 @@
 /** Reading files into a run: counts, progress, what was skipped, and what happened when it stopped. */
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { basename, relative } from "node:path";
 import { sum } from "limbeck-base/base/statistics/summary";
 import { throwIfAborted } from "limbeck-base/base/errors";
 import { withoutUndefined } from "limbeck-base/base/fields";
 import { plural } from "limbeck-base/base/units";
+import { plainPieces } from "limbeck-base/base/plain-file";
 import { placeFor, withRun } from "../../store/with-run.ts";
 import { filesBelow } from "../../store/formats/detect.ts";
 import { keepsSessions, type ReadOptions, type Skip } from "../../store/formats/source.ts";
@@ -147,7 +147,7 @@ async function keyOf(path: string, format: string): Promise<string> {
   for await (const file of filesBelow(path)) files.push(file);
   for (const file of files.sort()) {
     hash.update(`\0${relative(path, file)}\0`);
-    for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    for await (const chunk of await plainPieces(file)) hash.update(chunk as Buffer);
   }
   return hash.digest("hex");
 }

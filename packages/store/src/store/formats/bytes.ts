@@ -1,9 +1,10 @@
 /** Bytes of a file as a stream: unpacked where the name ends in ".gz", counted, cancellable, with errors that name the file. */
-import { createReadStream, type ReadStream } from "node:fs";
+import { type ReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { EngineError, errorCode, throwIfAborted } from "limbeck-base/base/errors";
 import type { EngineErrorCode } from "limbeck-base/base/error-codes";
+import { plainPieces } from "limbeck-base/base/plain-file";
 import type { ReadOptions } from "./source.ts";
 
 const CHUNK_BYTES = 1 << 18;
@@ -13,7 +14,9 @@ export async function* readBytes(
   options: Pick<ReadOptions, "onProgress" | "signal"> = {},
 ): AsyncGenerator<Buffer, void, undefined> {
   throwIfAborted(options.signal);
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const file = await plainPieces(path, { highWaterMark: CHUNK_BYTES }).catch((error: unknown) => {
+    throw readError(path, error);
+  });
   const stream: ReadStream | ReturnType<typeof createGunzip> = path.endsWith(".gz")
     ? pipeline(file, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
     : file;

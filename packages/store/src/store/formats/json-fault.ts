@@ -2,6 +2,7 @@
  * Where a text stops being JSON. Messages of the JavaScript engine differ from version to version, often give no
  * position and repeat untrusted text; these give the column and what was expected.
  */
+import { boundedJson, isTooDeep } from "limbeck-base/base/json";
 import { faultAt, type FileLine } from "./fault.ts";
 
 export interface JsonFault {
@@ -13,8 +14,9 @@ export interface JsonFault {
 /** Parses, or throws an error that names file, line, column and what was expected there. */
 export function parseJson(text: string, place: FileLine): unknown {
   try {
-    return JSON.parse(text);
+    return boundedJson(text);
   } catch (error) {
+    if (isTooDeep(text)) throw faultAt(place, "too-deep", "the JSON is nested more than 500 deep.");
     const fault = findJsonFault(text) ?? { at: 0, expected: "JSON that can be held in memory" };
     const ended = fault.at >= text.length ? "the text ends" : "malformed JSON";
     const message = `${ended} at column ${fault.at + 1}; expected ${fault.expected}.`;

@@ -41,6 +41,8 @@ export async function* readLines(path: string, options: ReadOptions = {}): Async
       const line = finish();
       if (line !== undefined) yield line;
       from = at + 1;
+      // Line ends in a row are counted and nothing more: a small packed file may hold hundreds of millions.
+      for (; chunk[from] === NEWLINE; from += 1) number += 1;
     }
     length += chunk.length - from;
     if (length <= limit) pieces.push(chunk.subarray(from));

@@ -88,7 +88,8 @@ function readValue(value: unknown): Json {
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = value;
   if (typeof stringValue === "string") return stringValue;
   if (typeof boolValue === "boolean") return boolValue;
-  if (intValue !== undefined) return Number.isSafeInteger(Number(intValue)) ? Number(intValue) : intValue;
+  if (typeof intValue === "string" || typeof intValue === "number")
+    return Number.isSafeInteger(Number(intValue)) ? Number(intValue) : intValue;
   if (doubleValue !== undefined) return doubleValue;
   if (isObject(arrayValue)) return (asObjects(arrayValue["values"]) ?? []).map(readValue);
   if (isObject(kvlistValue)) {

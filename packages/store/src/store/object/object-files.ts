@@ -1,6 +1,6 @@
 /** File operations of object storage with S3 that keeps the condition "only if there is none". */
 import { createHash, randomBytes, type Hash } from "node:crypto";
-import { appendFile, mkdir, readFile, open, readdir, rename, rm, utimes } from "node:fs/promises";
+import { appendFile, mkdir, open, readdir, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { mapLimit } from "limbeck-base/base/concurrency";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
@@ -22,6 +22,7 @@ import {
 } from "./requests.ts";
 import { homedir } from "node:os";
 import { isThere, pathInside, statIfThere } from "limbeck-base/base/files";
+import { LARGEST_FILE, plainBytes } from "limbeck-base/base/plain-file";
 
 const DELETIONS_AT_ONCE = 16;
 /** The attempt that created a file: how a writer whose answer was lost recognises its own file. */
@@ -67,7 +68,7 @@ export function objectFiles(address: string, environment: Environment, options: 
     address: (path) => shownAddress(place, path),
     scratch: (path) => copies.scratch(path),
     adopt: async (scratch, path) => {
-      await put(path, await readFile(scratch));
+      await put(path, await plainBytes(scratch));
       await copies.keep(scratch, path);
     },
     copies: { has: (path) => copies.has(path), fetch, drop: (path) => copies.drop(path) },
@@ -163,6 +164,15 @@ function stampsByRun(runs: ReadonlySet<string>, files: readonly Listed[]): Map<s
   return new Map([...hashes].map(([run, hash]) => [run, hash.digest("hex")]));
 }
 
+/** Connections that broke off in the middle of one file, each with some of it. */
+const MOST_PIECES = 1_000;
+
+function endless(place: ObjectPlace, path: string): EngineError {
+  const shown = shownAddress(place, path);
+  const message = `${shown} does not end: at most ${LARGEST_FILE.data} bytes in ${MOST_PIECES} pieces are taken of one file. Look at what answers at ${place.endpoint.origin}.`;
+  return new EngineError("bad-store", message, { details: { path: shown } });
+}
+
 /** Goes on where a broken connection left off: a file never changes. */
 async function download(
   place: ObjectPlace,
@@ -171,6 +181,7 @@ async function download(
   append: (bytes: Buffer) => Promise<void>,
 ): Promise<boolean> {
   let taken = 0;
+  let pieces = 0;
   for (let tried = 1; ;) {
     const before = taken;
     const request: ObjectRequest = {
@@ -186,8 +197,9 @@ async function download(
         skip ??= status === 206 ? 0 : before;
         const rest = bytes.subarray(Math.min(skip, bytes.length));
         skip -= bytes.length - rest.length;
-        await append(rest);
         taken += rest.length;
+        if (taken > LARGEST_FILE.data) throw endless(place, path);
+        await append(rest);
       });
       if (answer.status === 200 || answer.status === 206) return true;
       // The file ends where the last answer broke off.
@@ -200,6 +212,8 @@ async function download(
       failure = error;
     }
     tried = taken > before ? 1 : tried;
+    pieces += 1;
+    if (pieces > MOST_PIECES) throw endless(place, path);
     await requests.pause(tried, request, failure);
     tried += 1;
   }

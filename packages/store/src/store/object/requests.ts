@@ -50,6 +50,11 @@ export interface Requests {
 const LONGEST_PAUSE_MS = 5_000;
 /** No answer but a file is longer: a page of a listing has at most 1,000 names. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Of one listing: a store of a hundred thousand runs has fewer. */
+const MOST_NAMES = 5_000_000;
+const MOST_EMPTY_PAGES = 100;
+/** A body that comes more slowly than this, a minute long, is given up like silence: a byte now and then would hold a reader for ever. */
+const LEAST_BYTES_A_MINUTE = 16 * 1024;
 const AGAIN: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 /** The request never reached a server. */
 const NOT_REACHED: ReadonlySet<string> = new Set([
@@ -137,6 +142,32 @@ export function createRequests(place: ObjectPlace, keys: ObjectKeys, options: Re
 
 async function takeAnswer(response: http.IncomingMessage, onBytes: TakeBytes | undefined): Promise<ObjectResponse> {
   const { statusCode: status = 0, headers } = response;
+  const hurry = hurryUp(response);
+  try {
+    return await takeBody(response, { status, headers }, onBytes);
+  } finally {
+    clearInterval(hurry);
+  }
+}
+
+/** Breaks a body off that hardly comes. */
+function hurryUp(response: http.IncomingMessage): NodeJS.Timeout {
+  let before = 0;
+  const watch = setInterval(() => {
+    const bytes = response.socket?.bytesRead ?? 0;
+    if (bytes - before < LEAST_BYTES_A_MINUTE) {
+      response.destroy(Object.assign(new Error("the answer hardly comes"), { code: "ETIMEDOUT" }));
+    }
+    before = bytes;
+  }, 60_000);
+  return watch.unref();
+}
+
+async function takeBody(
+  response: http.IncomingMessage,
+  { status, headers }: Pick<ObjectResponse, "status" | "headers">,
+  onBytes: TakeBytes | undefined,
+): Promise<ObjectResponse> {
   if (onBytes !== undefined && status >= 200 && status < 300) {
     for await (const bytes of response) await onBytes(bytes as Buffer, status);
     return { status, headers, body: Buffer.of() };
@@ -221,7 +252,10 @@ export async function listObjects(
   { deep }: { readonly deep: boolean },
 ): Promise<{ readonly files: Listed[]; readonly folders: string[] }> {
   const found = { files: [] as Listed[], folders: [] as string[] };
+  const asked = new Set<string>();
+  let empty = 0;
   for (let after: string | undefined; ;) {
+    const before = found.files.length + found.folders.length;
     const request = {
       method: "GET",
       query: {
@@ -250,7 +284,21 @@ export async function listObjects(
     }
     after = tag(text, "IsTruncated") === "true" ? plain(tag(text, "NextContinuationToken") ?? "") : undefined;
     if (after === undefined || after === "") return found;
+    // A page may be empty, and the next one not; a listing that comes back to a page, or never ends, is none.
+    const names = found.files.length + found.folders.length;
+    if (names === before) empty += 1;
+    if (asked.has(after) || names > MOST_NAMES || empty > MOST_EMPTY_PAGES) throw endlessListing(place, folder, names);
+    asked.add(after);
   }
+}
+
+function endlessListing(place: ObjectPlace, folder: string, names: number): EngineError {
+  const shown = shownAddress(place, folder);
+  return new EngineError(
+    "bad-store",
+    `The listing of ${shown} at ${place.endpoint.origin} does not end: ${names} names so far; at most ${MOST_NAMES}, with at most ${MOST_EMPTY_PAGES} pages that hold none. Look at what answers at that address, or keep fewer runs in one store.`,
+    { details: { path: shown, names } },
+  );
 }
 
 /** The path of a key; a server that lists keys of other places would have it written over something else. */
@@ -278,6 +326,7 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 function plain(text: string): string {
   return text.replaceAll(/&(#x[0-9a-f]{1,6}|#\d{1,7}|\w{2,4});/gi, (whole, name: string) => {
     if (!name.startsWith("#")) return ENTITIES[name] ?? whole;
-    return String.fromCodePoint(name[1] === "x" ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1)));
+    const code = name[1] === "x" ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole;
   });
 }

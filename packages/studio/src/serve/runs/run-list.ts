@@ -1,5 +1,5 @@
 /** The list of runs. The facts of a run are read once for each of its commits, on request only. */
-import { stat, readFile, rm } from "node:fs/promises";
+import { stat, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObjectAddress } from "limbeck-base/base/object-address";
 import type { WorldOptions } from "limbeck-core/env/world";
@@ -15,6 +15,7 @@ import { type LabelChange, type Labels, labels as schema, NO_LABELS } from "../a
 import { chooseRuns, type ListedRun, type RunsAsked } from "./choose-runs.ts";
 import { readFacts, type Facts } from "./run-facts.ts";
 import { isSettled, stampsOf, type Stamp } from "limbeck-base/base/stamps";
+import { plainText } from "limbeck-base/base/plain-file";
 import { createFile, namesIn } from "limbeck-core/skill/library/folder-files";
 
 export interface BrokenRun {
@@ -348,7 +349,7 @@ async function readNewest(folder: string): Promise<Labels> {
   for (const name of names.reverse()) {
     const number = Number(name.slice(0, 8));
     try {
-      const found = schema.safeParse(JSON.parse(await readFile(join(folder, name), "utf8")));
+      const found = schema.safeParse(JSON.parse(await plainText(join(folder, name))));
       if (found.success) return { ...found.data, version: number };
     } catch (error) {
       if (!(error instanceof SyntaxError) && errorCode(error) !== "ENOENT") throw error;

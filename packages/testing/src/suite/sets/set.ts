@@ -2,11 +2,11 @@
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { readFile } from "node:fs/promises";
 import type { z } from "zod";
 import { EngineError } from "limbeck-base/base/errors";
 import { isThere } from "limbeck-base/base/files";
 import { parseJson } from "limbeck-base/base/json";
+import { plainBytes } from "limbeck-base/base/plain-file";
 import { MOST_BYTES, readBounded } from "../suite-file.ts";
 import type { SuiteInput } from "../suite.ts";
 
@@ -46,7 +46,7 @@ export async function readRows<Row>(folder: string, name: string, schema: z.ZodT
 
 async function unpacked(path: string, shown: string): Promise<string> {
   try {
-    return (await promisify(gunzip)(await readFile(path), { maxOutputLength: MOST_BYTES })).toString("utf8");
+    return (await promisify(gunzip)(await plainBytes(path), { maxOutputLength: MOST_BYTES })).toString("utf8");
   } catch (cause) {
     throw new EngineError("bad-gzip", `${shown} cannot be unpacked, or is larger than ${MOST_BYTES} bytes.`, { cause });
   }

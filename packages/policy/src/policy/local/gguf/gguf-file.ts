@@ -5,12 +5,13 @@
  *
  * Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
  */
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle } from "node:fs/promises";
 import { basename } from "node:path";
 import { EngineError, errorCode } from "limbeck-base/base/errors";
 import { quote } from "../quote.ts";
 import { readExactly, readNumbers } from "../element-type.ts";
 import { type Block, BLOCKS, dequantise, type PlainType, typeName } from "./blocks.ts";
+import { openPlain } from "limbeck-base/base/plain-file";
 
 /** Arrays of numbers keep the width that they have in the file, so that no header grows in memory. */
 export type GgufValue = number | boolean | string | GgufNumbers | readonly GgufValue[];
@@ -53,7 +54,7 @@ const LARGEST_ALIGNMENT = 2 ** 20;
 
 /** One file; of a model in parts, one of them. */
 export async function openPart(path: string): Promise<GgufFile> {
-  const file = await open(path, "r");
+  const file = await openPlain(path);
   try {
     const name = basename(path);
     const header = await readHeader(file, name);

@@ -8,32 +8,7 @@ import { quote } from "../quote.ts";
 import { addedToken, sentencePieceJson, wrapper } from "../sentence-piece.ts";
 import type { TokenizerFiles } from "../tokenizer.ts";
 import { isList, openGguf, type GgufFile } from "./gguf-file.ts";
-
-/** How byte-pair tokenizers cut a text into words, by the names that GGUF files have for it (`tokenizer.ggml.pre`). */
-interface WordPattern {
-  /** Cuts, one after the other. */
-  readonly cuts: readonly string[];
-  /** Letters and their accents are put together first. */
-  readonly composes?: boolean;
-}
-
-const GPT2 = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-/** GPT-4's words; what they differ in is how many digits stand together. */
-const gpt4 = (digits: string): string =>
-  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
-
-const LLAMA3: WordPattern = { cuts: [gpt4("\\p{N}{1,3}")] };
-const SINGLE_DIGITS: WordPattern = { cuts: ["\\p{N}", GPT2] };
-
-const WORD_PATTERNS: ReadonlyMap<string, WordPattern> = new Map([
-  ["gpt-2", { cuts: [GPT2] }],
-  ["llama-bpe", LLAMA3],
-  ["llama3", LLAMA3],
-  ["llama-v3", LLAMA3],
-  ["qwen2", { cuts: [gpt4("\\p{N}")], composes: true }],
-  ["smollm", SINGLE_DIGITS],
-  ["starcoder", SINGLE_DIGITS],
-]);
+import { WORD_PATTERNS, type WordPattern } from "../word-patterns.ts";
 
 /** Llama 3's tokenizer takes a word that is a token as it is, whatever its merges would make; and begins every text. */
 const IGNORES_MERGES: ReadonlySet<string> = new Set(["llama-bpe", "llama3", "llama-v3"]);
