@@ -21,7 +21,8 @@ export function oldPlan(
 ): ReturnType<typeof smallPlan> {
   return smallPlan({
     recipe: "grpo",
-    given: { tasks: 1, group: 2, answerTokens: 3, learningRate: 0.01 },
+    // It is from before there were brakes, and penalties that not all groups pay.
+    given: { tasks: 1, group: 2, answerTokens: 3, learningRate: 0.01, brake: "off", penaltyGroups: "all" },
     env: createCorridor({ rooms: 2, maxSteps: 2 }),
     envName: "corridor",
     model: join(OLD_STORE, "start"),
