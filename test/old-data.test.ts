@@ -50,7 +50,8 @@ test("a training goes on from its checkpoint to the same weights", async () => {
 test("a configuration file is read, and trains to the same weights", async () => {
   const dir = await newFolder();
   // As updates were when it was written.
-  const words = "--set penaltyGroups=all --validate-every 0 --report-tasks 1 --threads 1 --json --store";
+  const words =
+    "--set penaltyGroups=all --set idleSteps=true --validate-every 0 --report-tasks 1 --threads 1 --json --store";
   const config = join(OLD_DATA, "training.json");
   const { code, out, err } = await limbeck([
     "train",

@@ -82,6 +82,10 @@ export const sharedSettings = {
     ["stop", "slow", "off"],
     "what happens where success does not rise while the policy tries nothing new or is far from its start, or where validation falls below the start's; stop: a smaller learning rate, then the training ends, slow: the smaller rate alone",
   ),
+  idleSteps: option.flag(
+    false,
+    "step the optimiser, by the momentum of earlier updates, also in one in which no group differs, as published code does",
+  ),
   penaltyGroups: option.choice(
     "differing",
     ["differing", "all"],
@@ -182,7 +186,7 @@ export function flattenSettings(nested: object): Record<string, OptionValue> {
 }
 
 /** What updates did before there were these settings. */
-export const EARLIER_SETTINGS = { brake: "off", penaltyGroups: "all" } as const;
+export const EARLIER_SETTINGS = { brake: "off", idleSteps: true, penaltyGroups: "all" } as const;
 
 /** What tells the settings of one run from those of another: an earlier run, which lacks the newer ones, has the same. */
 export function courseSettings(settings: object): Record<string, OptionValue> {
