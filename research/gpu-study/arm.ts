@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createStatisticsAnalyst, createWriter, type Analyst } from "limbeck/skill";
 import { createWriterAnalyst } from "../../packages/core/src/skill/writer/writer-analyst.ts";
 import { train } from "limbeck";
+import { EARLIER_SETTINGS } from "../../packages/core/src/update/settings.ts";
 import { MEASURED, openGames } from "./games.ts";
 import { ANSWER_TOKENS, TEMPERATURE } from "./warm-up.ts";
 
@@ -59,7 +60,7 @@ export async function runArm(options: ArmOptions): Promise<void> {
   await train({
     recipe,
     ...rest,
-    settings: { ...settings, tasks, group, learningRate, answerTokens: ANSWER_TOKENS },
+    settings: { ...EARLIER_SETTINGS, ...settings, tasks, group, learningRate, answerTokens: ANSWER_TOKENS },
     env: await openGames(options.games),
     envName: "alfworld, official games",
     analyst: tellingAnalyst("writer" in rest ? createWriterAnalyst(NOBODY) : createStatisticsAnalyst(), say),

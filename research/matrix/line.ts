@@ -3,6 +3,7 @@ import type { OptionValue } from "../../packages/base/src/base/option-table.ts";
 import type { Givens } from "../../packages/core/src/reward/reward.ts";
 import type { RewardPlan } from "limbeck/reward";
 import type { JsonObject, Task } from "limbeck";
+import { EARLIER_SETTINGS } from "../../packages/core/src/update/settings.ts";
 import type { Solution } from "../../packages/core/src/update/record.ts";
 
 export const KINDS = ["recipe", "credit", "objective", "strategy", "reward"] as const;
@@ -39,6 +40,8 @@ export const SHARED_SETTINGS: Readonly<Record<string, OptionValue>> = {
   maxSteps: 12,
   answerTokens: 16,
   screens: "off",
+  // As they were when the lines were measured.
+  ...EARLIER_SETTINGS,
 };
 
 export const UPDATES = 20;

@@ -27,6 +27,7 @@ import { agentStudies } from "./agents.ts";
 import { lossStudies } from "./losses.ts";
 import type { PooledRun } from "./pool.ts";
 import { poolStudies } from "./pools.ts";
+import { EARLIER_SETTINGS } from "../../packages/core/src/update/settings.ts";
 import { strategyStudies } from "./strategies.ts";
 import type { Study } from "./study.ts";
 import { teacherStudies } from "./teachers.ts";
@@ -76,7 +77,8 @@ async function run(name: string, given: Study, dir: string): Promise<void> {
   const settings = values.quick ? QUICK : {};
   const jobs = values.jobs === undefined ? {} : { jobs: Number(values.jobs) };
   const { failed, summary } = await arena({
-    arms: arms.map((arm) => ({ ...arm, settings: { ...arm.settings, ...settings } })),
+    // As these were when the studies were first run.
+    arms: arms.map((arm) => ({ ...arm, settings: { ...EARLIER_SETTINGS, ...arm.settings, ...settings } })),
     env,
     ...(envOptions === undefined ? {} : { envOptions }),
     seeds: values.quick ? [1] : values.seeds.split(",").map(Number),

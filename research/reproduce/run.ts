@@ -13,6 +13,7 @@ import { type ArenaPlanInput, readPlan } from "../../packages/training/src/arena
 import { readResults } from "../../packages/training/src/arena/results.ts";
 import { verdictWords } from "limbeck/training";
 import { writeArena } from "../../packages/training/src/arena/write-arena.ts";
+import { EARLIER_SETTINGS } from "../../packages/core/src/update/settings.ts";
 import { lookUp } from "../../packages/base/src/base/registry.ts";
 import { shownEstimate } from "../shown.ts";
 import type { Chosen } from "./arms.ts";
@@ -73,7 +74,9 @@ async function runStage(name: StageName): Promise<void> {
 
 function someArms(plan: ArenaPlanInput): ArenaPlanInput {
   const wanted = values.arms?.split(",");
-  return { ...plan, arms: plan.arms.filter(({ name }) => wanted?.includes(name) ?? true) };
+  // As it was when the study was run.
+  const arms = plan.arms.map((arm) => ({ ...arm, settings: { ...EARLIER_SETTINGS, ...arm.settings } }));
+  return { ...plan, arms: arms.filter(({ name }) => wanted?.includes(name) ?? true) };
 }
 
 function choiceFile(): string {

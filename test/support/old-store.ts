@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import { createCorridor } from "../../packages/core/src/env/corridor.ts";
+import { EARLIER_SETTINGS } from "../../packages/core/src/update/settings.ts";
 import type { TrainEvent } from "../../packages/training/src/training/events.ts";
 import { train } from "../../packages/training/src/training/train.ts";
 import { smallPlan } from "./small-training.ts";
@@ -21,7 +22,7 @@ export function oldPlan(
 ): ReturnType<typeof smallPlan> {
   return smallPlan({
     recipe: "grpo",
-    given: { tasks: 1, group: 2, answerTokens: 3, learningRate: 0.01 },
+    given: { tasks: 1, group: 2, answerTokens: 3, learningRate: 0.01, ...EARLIER_SETTINGS },
     env: createCorridor({ rooms: 2, maxSteps: 2 }),
     envName: "corridor",
     model: join(OLD_STORE, "start"),

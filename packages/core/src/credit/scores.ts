@@ -1,7 +1,7 @@
 /** Rewards as the estimators read them: scores of rows, rewards of tokens, returns of steps. */
 import { trajectoriesOf } from "./batch-index.ts";
 import { add, columnOf, entry, real, intAt } from "./columns.ts";
-import type { CreditRow, IndexedBatch } from "./credit.ts";
+import type { CreditBatch, CreditRow, IndexedBatch } from "./credit.ts";
 import { eachTrained, tokenArrays, trainedSum } from "./tokens.ts";
 
 /** The outcome of the row's trajectory. */
@@ -73,6 +73,35 @@ export function stepReturns(
     }
   }
   return returns;
+}
+
+/**
+ * The rows, in which an action costs nothing where all trajectories of its task, two or more, have one outcome: there the
+ * penalty would be all there is to learn, and a policy that never succeeds would learn to do little. Rows that have
+ * rewards of tokens stay as they are, and so does a trajectory that is compared with none of its task.
+ */
+export function withoutLonePenalties<Row extends CreditRow>({
+  rows,
+  trajectories,
+}: CreditBatch<Row>): {
+  readonly rows: readonly Row[];
+  readonly forgiven: number;
+} {
+  const outcomes = new Map<string, Map<string, number | undefined>>();
+  for (const { task, trajectory } of rows) {
+    const own = outcomes.get(task) ?? new Map<string, number | undefined>();
+    outcomes.set(task, own.set(trajectory, trajectories.get(trajectory)?.outcome));
+  }
+  const even = new Set(
+    [...outcomes].flatMap(([task, own]) => (own.size > 1 && new Set(own.values()).size === 1 ? [task] : [])),
+  );
+  let forgiven = 0;
+  const left = rows.map((row): Row => {
+    if (row.valid || row.tokenRewards !== undefined || !even.has(row.task)) return row;
+    forgiven += 1;
+    return { ...row, valid: true };
+  });
+  return { rows: left, forgiven };
 }
 
 /** 1 for the first step of each trajectory: what counts where a trajectory counts once. */

@@ -29,3 +29,18 @@ test("the episode's part comes on top, and rooms of different tasks are not the 
   expect(other).toEqual([0, 0]);
   await model.close();
 });
+
+test("a group that failed throughout teaches nothing by its refused actions alone, unless all groups pay for them", async () => {
+  // "sing" and "wait" are no moves of the corridor, and neither arrives. Of five steps each, 4 and 3 are refused.
+  const collect = () => walked({ sings: "east sing", idle: "east west" });
+  const magnitudes = async (given: Readonly<Record<string, string>>): Promise<(number | undefined)[]> => {
+    const { record, model } = await watchRecipe("gigpo", { collect, given });
+    await model.close();
+    const rows = record.credited?.result.advantages.flatMap((values) => [...values].map(Math.abs)) ?? [];
+    return [Math.max(...rows), record.metrics["credit/forgiven"]];
+  };
+  expect(await magnitudes({})).toEqual([0, 7]);
+  const [most, forgiven] = await magnitudes({ penaltyGroups: "all" });
+  expect(most).toBeGreaterThan(0.05);
+  expect(forgiven).toBeUndefined();
+});

@@ -7,7 +7,7 @@ recipeContract("hgpo");
 test("two steps from the same room with the same return: the one that shares a longer history is compared there too", async () => {
   const collect = () =>
     walked({ straight: "east east", round: "east west east east", late: "east west wait east east" });
-  const given = { "credit.mode": "mean_norm", "credit.baseGroup": false };
+  const given = { "credit.mode": "mean_norm", "credit.baseGroup": false, penaltyGroups: "all" };
   const { record, first, model } = await watchRecipe("hgpo", { collect, given });
   const { straight = [], round = [], late = [] } = stepCredits(record.episodes, first.rows);
   // Returns from room 1, with a discount of 0.95 and 0.1 off for a wait that is refused:

@@ -3,6 +3,7 @@ import type { OptionValue } from "limbeck-base/base/option-table";
 import { resolveOptions } from "limbeck-base/base/options";
 import { assignCredit } from "../credit/assign.ts";
 import type { CreditMethod, CreditResult } from "../credit/credit.ts";
+import { withoutLonePenalties } from "../credit/scores.ts";
 import { batchFromTrajectories, type TrajectoryBatch } from "../credit/from-trajectories.ts";
 import type { Rescored } from "../distill/score-sequences.ts";
 import type { JsonObject, Trajectory, TokenStream } from "limbeck-base/trajectory/trajectory";
@@ -49,7 +50,12 @@ export async function credit(
     const { credit: method, record, settings } = update;
     const options = { ...settings.credit, ...carried(update), ...known(method, creditOptions) };
     const plain = withTeacher(batchFromTrajectories(episodes), shiftAsAdvantage ? taught : undefined);
-    const batch = await provide(update, plain, episodes, options);
+    const provided = await provide(update, plain, episodes, options);
+    const { rows: left, forgiven } =
+      settings.penaltyGroups === "all" || !Object.hasOwn(method.options, "invalidPenalty")
+        ? { rows: provided.rows, forgiven: 0 }
+        : withoutLonePenalties(provided);
+    const batch = forgiven === 0 ? provided : { ...provided, rows: left };
     const assigned = assignCredit(method, batch, options);
     const sure = await sureRows(update, batch, episodes);
     const result = { ...assigned, dropped: [...new Set([...assigned.dropped, ...sure])] };
@@ -57,7 +63,7 @@ export async function credit(
       ...(taught === undefined ? {} : { opinions: taught.opinions }),
       ...(taught?.distribution === undefined ? {} : { distribution: taught.distribution }),
     });
-    measure(update, result.metrics, "credit/");
+    measure(update, { ...result.metrics, ...(forgiven === 0 ? {} : { forgiven }) }, "credit/");
     record.credited = { batch, result, rows };
     record.creditState = stateOf(method, result);
     return record.credited;

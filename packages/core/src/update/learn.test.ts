@@ -265,3 +265,20 @@ test("vg-grpo: groups whose rewards hardly differ move nothing, where grpo moves
     for (const model of models) await model.close();
   }
 });
+
+test("an update that teaches nothing takes no step; momentum would carry the policy on", async () => {
+  const model = await smallModel();
+  const live = await played(model);
+  await learned(model, live);
+  const dead = live.map((one) => ({ ...one, reward: scored(1) }));
+  const before = model.weights.flat.slice();
+  const { record } = await learned(model, dead);
+  expect(model.weights.flat).toEqual(before);
+  expect(record.metrics).toMatchObject({ idle: 1, loss: 0, gradientNorm: 0 });
+  // The divergence from the start is something to learn from.
+  await learned(model, dead, { klWeight: 0.1 });
+  const kept = model.weights.flat.slice();
+  await learned(model, dead, { idleSteps: true });
+  expect(model.weights.flat).not.toEqual(kept);
+  await model.close();
+});

@@ -54,12 +54,28 @@ export async function learn(
     const values = valueTerm(update, trained);
     const policy = values.length > 0 && isWarmingUp(update) ? { ...own, weight: 0 } : own;
     const terms = [policy, ...values, ...extra.map((term) => noteDivergence(update, term))];
-    const objective = combine([...terms.filter((term) => hasRows(term, trained)), ...sharedTerms(update)]);
+    const beside = [...terms.slice(1).filter((term) => hasRows(term, trained)), ...sharedTerms(update)];
+    if (typeof policyLoss === "string" && isIdle(update, beside, trained)) {
+      const still = { loss: 0, gradientNorm: 0, learningRate: update.learningRate, idle: 1 };
+      measure(update, still);
+      return still;
+    }
+    const objective = combine([...(hasRows(policy, trained) ? [policy] : []), ...beside]);
     const measured = await takeSteps(update, await readyRows(update, trained, policy), objective);
     measure(update, measured);
     warnOfStill(update, policyLoss, trained, measured);
     return measured;
   });
+}
+
+/** Whether nothing is taught: no advantage anywhere, and nothing beside. A step would only go on by the momentum of earlier ones. */
+function isIdle(
+  { policyLoss: chosen, settings: { idleSteps } }: UpdateContext,
+  beside: readonly WeightedObjective[],
+  rows: readonly TrainRow[],
+): boolean {
+  if (idleSteps || chosen !== undefined || beside.some(({ weight }) => weight !== 0)) return false;
+  return rows.every(({ advantages }) => advantages?.every((one) => one === 0) === true);
 }
 
 /** The same term; the divergence at each token is kept, for views. */

@@ -77,6 +77,20 @@ export const sharedSettings = {
     ["off", "warn", "stop"],
     "whether the run doctor says what looks wrong; stop: a training that has collapsed also ends",
   ),
+  brake: option.choice(
+    "stop",
+    ["stop", "slow", "off"],
+    "what happens where success does not rise while the policy tries nothing new or is far from its start, or where validation falls below the start's; stop: a smaller learning rate, then the training ends, slow: the smaller rate alone",
+  ),
+  idleSteps: option.flag(
+    false,
+    "step the optimiser, by the momentum of earlier updates, also in one in which no group differs, as published code does",
+  ),
+  penaltyGroups: option.choice(
+    "differing",
+    ["differing", "all"],
+    "where an invalid action costs credit.invalidPenalty; differing: in groups whose episodes end differently, all: in every group, as published code does",
+  ),
   stepShare: option.share(1, "share of each group's steps that is learned from, those of highest entropy first (DART)"),
   entropyWeight: option.number(0, "weight of the entropy bonus", { least: 0 }),
 } as const satisfies OptionTable;
@@ -168,6 +182,17 @@ export function flattenSettings(nested: object): Record<string, OptionValue> {
         ? Object.entries(value).map(([own, inner]) => [own === mainOf(name) ? name : `${name}.${own}`, inner] as const)
         : [[name, value] as const],
     ),
+  );
+}
+
+/** What updates did before there were these settings. */
+export const EARLIER_SETTINGS = { brake: "off", idleSteps: true, penaltyGroups: "all" } as const;
+
+/** What tells the settings of one run from those of another: an earlier run, which lacks the newer ones, has the same. */
+export function courseSettings(settings: object): Record<string, OptionValue> {
+  const earlier: Readonly<Record<string, OptionValue>> = EARLIER_SETTINGS;
+  return Object.fromEntries(
+    Object.entries(flattenSettings(settings)).filter(([name, value]) => earlier[name] !== value),
   );
 }
 

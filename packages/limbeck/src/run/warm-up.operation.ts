@@ -52,7 +52,7 @@ export const warmUpModel = defineOperation({
   summary: "Make a starting model for a new world",
   usage: "--env ID|FILE [--out DIR] [--base NAME|DIR|base|fresh] [--until SHARE] [--from RUN | --policy NAME|DIR]",
   description:
-    "Somebody shows the way: the world's demonstrator, the successful episodes of recorded runs (--from), or a larger model that plays every task several times (--policy). A small model learns from that until it succeeds now and then without advice, between 0.1 and 0.4 of the validation tasks; a training goes on from there. A share of the lessons is shown with advice, right and wrong, so that the model follows it, as recipes with a teacher need.\n" +
+    "Somebody shows the way: the world's demonstrator, the successful episodes of recorded runs (--from), or a larger model that plays every task several times (--policy). A small model learns from that until it succeeds now and then without advice, between 0.1 and 0.4 of the validation tasks; a training goes on from there. These shares count from what can be had without learning, by always the same answer or by one that is drawn, and a model whose actions are mostly refused learns on. A share of the lessons is shown with advice, right and wrong, so that the model follows it, as recipes with a teacher need.\n" +
     "It says how the tokenizer reads the world, what the success is without advice, with right and with wrong advice, and, where it does not get there, what to try. The folder holds the model and a card: README.md, and warm-up.json for programs. docs/learn/new-world.md walks through it.",
   input: inputs,
   rules: [
@@ -68,6 +68,12 @@ export const warmUpModel = defineOperation({
   ],
   events: {
     shown: { solved: "episodes that succeeded", played: "episodes in all" },
+    baselines: {
+      blind: "success by always the same answer",
+      answer: "that answer, the one that was shown most often",
+      random: "success by an answer that is drawn",
+      floor: "the better of the two",
+    },
     words: {},
     update: { update: "updates done", updates: "updates at most", loss: "mean loss of the batch" },
     evaluation: { update: "updates done", evaluation: "success on validation tasks, without advice" },
@@ -89,6 +95,7 @@ export const warmUpModel = defineOperation({
     parameters: "numbers of the model",
     answerTokens: "room that an answer needs",
     measured: "evaluations without advice (none; sampled: at temperature 1), with right advice and with wrong advice",
+    baselines: "success without learning: blind (always the same answer), random, and floor, the better of the two",
     verdict: "whether it succeeds often enough, whether it follows advice, and what to try",
     seconds: "time taken",
     processorSeconds: "processor time taken",

@@ -92,6 +92,8 @@ function missingOf(runs: readonly ReportedRun[]): Html | undefined {
     if (run.summary.kind !== "train") return [`${of}this run did not train, so it has no curves, credit or skills.`];
     if (run.end === undefined)
       return [`${of}the training has not finished; what stands here is its state after ${plural(updates, "update")}.`];
+    if (run.end.reason === "stopped")
+      return [`${of}the brake stopped the training at update ${run.end.update}; its last notice has the cause.`];
     return run.end.reason === "early-stop"
       ? [`${of}the training stopped early, at update ${run.end.update}, as it was told to.`]
       : [];

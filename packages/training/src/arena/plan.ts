@@ -7,7 +7,7 @@ import { z } from "zod";
 import { EngineError } from "limbeck-base/base/errors";
 import { fittingStrategy, resolveSettings } from "limbeck-core/recipe/settings";
 import { getRecipe } from "limbeck-core/recipe/registry";
-import { flattenSettings, type Settings } from "limbeck-core/update/settings";
+import { courseSettings, type Settings } from "limbeck-core/update/settings";
 import { readRewardPlan } from "limbeck-core/reward/plan-file";
 import { createSearch } from "limbeck-core/search/registry";
 import { spendingKinds } from "limbeck-core/walk/purse";
@@ -160,7 +160,7 @@ export function fingerprintOf(plan: ArenaPlan, arm: Arm, seed: number): string {
   const course = {
     ...rest,
     ...resolved,
-    settings: flattenSettings(resolved.settings),
+    settings: courseSettings(resolved.settings),
     env,
     envOptions: { ...plan.envOptions, ...arm.envOptions },
     noise: arm.noise ?? plan.noise,

@@ -12,7 +12,7 @@ import { createChatDialect } from "limbeck-policy/policy/local/chat-dialect";
 import { openModel, requireTokenizer } from "limbeck-policy/policy/local/open-model";
 import type { LocalModel } from "limbeck-policy/policy/local/local-model";
 import { tasksOf } from "limbeck-core/update/collect";
-import { flattenSettings, type Settings } from "limbeck-core/update/settings";
+import { EARLIER_SETTINGS, flattenSettings, type Settings } from "limbeck-core/update/settings";
 import { agentFor, tellingSkills, type FamilySkills } from "limbeck-core/update/agent";
 import { train } from "../training/train.ts";
 import type { TrainEvent } from "../training/events.ts";
@@ -58,10 +58,16 @@ export interface RunArmRequest {
 
 export async function runArm(request: RunArmRequest): Promise<void> {
   const { plan, seed, dir } = request;
-  const arm = armOf(plan, request.arm);
-  const journal = await openJournal(journalFile(dir, arm.name, seed), request.onLine);
-  const fingerprint = fingerprintOf(plan, arm, seed);
+  const given = armOf(plan, request.arm);
+  const journal = await openJournal(journalFile(dir, given.name, seed), request.onLine);
   const started = journal.lines.find(({ kind }) => kind === "start");
+  // A run of an earlier version goes on with what it did then.
+  const earlier = { ...given, settings: { ...EARLIER_SETTINGS, ...given.settings } };
+  const arm =
+    [given, earlier].find(
+      (one) => started?.kind === "start" && started.fingerprint === fingerprintOf(plan, one, seed),
+    ) ?? given;
+  const fingerprint = fingerprintOf(plan, arm, seed);
   if (started?.kind === "start" && started.fingerprint !== fingerprint) {
     throw new EngineError(
       "other-plan",

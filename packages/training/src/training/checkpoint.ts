@@ -7,6 +7,8 @@ import type { Evaluation } from "limbeck-core/eval/evaluate";
 import type { UpdateSummary } from "limbeck-core/reward/screens/history";
 import type { Spent } from "./events.ts";
 import type { FamilySkills } from "limbeck-core/update/agent";
+import type { BrakeState } from "./brake.ts";
+import { EARLIER_SETTINGS } from "limbeck-core/update/settings";
 import type { DoctorState } from "./run-doctor.ts";
 
 export interface TrainProgress {
@@ -28,6 +30,8 @@ export interface TrainProgress {
   readonly screensTold: readonly string[];
   /** What the run doctor remembers; checkpoints of earlier versions have nothing. */
   readonly doctor?: DoctorState;
+  /** The same for the brake. */
+  readonly brake?: BrakeState;
   /** The update of the best validation so far; its weights are kept apart. */
   readonly best?: { readonly update: number; readonly success: number };
   /** Ids of the tasks of the run's pool; none where tasks have no end. */
@@ -135,7 +139,12 @@ interface Difference {
 
 /** Every single value that differs. The number of updates may. */
 function differences(had: JsonObject, has: JsonObject): Difference[] {
-  const [before, now] = [leaves({ ...had, updates: 0 }), leaves({ ...has, updates: 0 })];
+  const whole = ({ settings, ...config }: JsonObject): JsonObject => ({
+    ...config,
+    updates: 0,
+    settings: { ...EARLIER_SETTINGS, ...(settings as JsonObject | undefined) },
+  });
+  const [before, now] = [leaves(whole(had)), leaves(whole(has))];
   const names = [...new Set([...before.keys(), ...now.keys()])];
   return names.flatMap((name) => {
     const [old, fresh] = [before.get(name) ?? "nothing", now.get(name) ?? "nothing"];

@@ -4,6 +4,7 @@ import type { Evaluation } from "limbeck-core/eval/evaluate";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { TrainProgress } from "./checkpoint.ts";
 import type { UpdateEvent } from "./events.ts";
+import { brake, brakeRow, fallen, RELEASED, type BrakeState } from "./brake.ts";
 import { countCut, cutWords, examine, fallenWords, HEALTHY, type DoctorState } from "./run-doctor.ts";
 import type { Training } from "./training.ts";
 
@@ -28,6 +29,21 @@ export function consultDoctor(
   return { doctor, collapsed };
 }
 
+/** Slows a training that falls below its start, and says why one that goes on falling is over. */
+export function applyBrake(
+  training: Training,
+  progress: TrainProgress,
+  event: Omit<UpdateEvent, "spent">,
+): { readonly brake: BrakeState; readonly ends: string | undefined } {
+  const { settings, onEvent } = training;
+  const before = progress.brake ?? RELEASED;
+  if (settings.brake === "off") return { brake: before, ends: undefined };
+  const { state, message, ends } = brake(before, brakeRow(event), progress.validations);
+  if (message !== undefined) onEvent({ kind: "notice", update: event.update, message });
+  if (ends === undefined || settings.brake === "slow") return { brake: state, ends: undefined };
+  return { brake: state, ends: `${ends} ${bestWords(training, progress)}` };
+}
+
 /** Keeps the weights of this update where nothing was better before. */
 export async function withBest(
   { keepBest }: Training,
@@ -39,11 +55,15 @@ export async function withBest(
   return { ...progress, best: { update: progress.update, success } };
 }
 
-/** A run that is too short for the doctor still says that nothing is left of what the start could do. */
+/** A run that is too short for doctor and brake still says that less is left than the start could do. */
 export function sayFallen(training: Training, progress: TrainProgress, after: Evaluation): void {
   const { settings, onEvent } = training;
-  const words = progress.before === null ? undefined : fallenWords(progress.before, after);
-  if (words === undefined || settings.doctor === "off" || progress.doctor?.told.includes("collapse") === true) return;
+  const isTold = progress.doctor?.told.includes("collapse") === true;
+  const collapsed = progress.before === null || isTold ? undefined : fallenWords(progress.before, after);
+  const below = settings.brake === "off" || isTold ? undefined : fallen(progress.validations);
+  const words =
+    settings.doctor === "off" ? undefined : (collapsed ?? (below && `The training ends below its start: ${below}.`));
+  if (words === undefined) return;
   onEvent({ kind: "notice", update: progress.update, message: `${words} ${bestWords(training, progress)}` });
 }
 

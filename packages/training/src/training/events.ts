@@ -59,7 +59,8 @@ export interface NoticeEvent {
 
 export interface EndEvent {
   readonly kind: "end";
-  readonly reason: "finished" | "early-stop";
+  /** early-stop: it reached what it was to reach. stopped: by the brake, whose last notice has the cause. */
+  readonly reason: "finished" | "early-stop" | "stopped";
   readonly update: number;
   readonly before: Evaluation;
   readonly after: Evaluation;

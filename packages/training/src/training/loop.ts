@@ -25,7 +25,7 @@ import type { EndEvent, EvaluationEvent, NoticeEvent, TrainEvent, UpdateEvent } 
 import { oneUpdate, recordUpdate } from "./one-update.ts";
 import { storedKey } from "./stored-key.ts";
 import { HEALTHY } from "./run-doctor.ts";
-import { consultDoctor, sayCutAnswers, sayFallen, withBest } from "./doctor-notices.ts";
+import { applyBrake, consultDoctor, sayCutAnswers, sayFallen, withBest } from "./doctor-notices.ts";
 import type { Training } from "./training.ts";
 import { poolOf, poolTasks } from "limbeck-core/update/task-pool";
 import { STRATEGY_METRIC } from "limbeck-core/rollout/effect";
@@ -119,9 +119,9 @@ async function trainOn(given: Training): Promise<EndEvent> {
   for (let update = from + 1; !over(progress); update += 1) {
     await timeLeft(training, saveFinished);
     const advanced = await advance(training, progress, { update, notices, seconds, saveFinished });
-    const { context, findings, collapsed } = advanced;
+    const { context, findings, collapsed, braked } = advanced;
     progress = advanced.progress;
-    const last = over(progress);
+    const last = over(progress) || braked !== undefined;
     const saves = last || update % training.checkpointEvery === 0;
     if (last ? ends : every > 0 && update % every === 0) {
       // After the last update there is no teacher left to silence.
@@ -134,7 +134,12 @@ async function trainOn(given: Training): Promise<EndEvent> {
     if (stops || reason === "early-stop" || saves) await save();
     stopOnFindings(findings);
     if (collapsed !== undefined) throw new EngineError("training-collapsed", collapsed, { details: { update } });
-    if (reason === "early-stop") break;
+    if (braked !== undefined) {
+      reason = "stopped";
+      onEvent({ kind: "notice", update, message: braked });
+      await training.writer.addEvent("notice", { update, message: braked });
+    }
+    if (reason !== "finished") break;
   }
   await sayEffect(training, progress);
   const after = await judge(training, progress, "after", reportTasks);
@@ -165,8 +170,9 @@ interface Advanced {
   readonly progress: TrainProgress;
   readonly context: UpdateContext;
   readonly findings: ReturnType<typeof screenUpdate>;
-  /** Why the training is over for good, where the doctor says so. */
+  /** Why the training is over for good, where the doctor says so; and where the brake does. */
   readonly collapsed: string | undefined;
+  readonly braked: string | undefined;
 }
 
 /** One update: learned, checked, recorded and reported, and what is carried to the next. */
@@ -197,6 +203,7 @@ async function advance(
   const fresh = newFindings(findings, before.screensTold);
   for (const { screen, message } of fresh) onEvent({ kind: "notice", update, message: `${screen}: ${message}` });
   const { doctor, collapsed } = consultDoctor(training, before, event);
+  const { brake, ends: braked } = applyBrake(training, before, event);
   const screensTold = [...before.screensTold, ...fresh.map(({ screen }) => screen)];
   const updateSeconds = before.spent.updateSeconds + event.seconds;
   const spent = { ...plus(before.spent, ledger.cost), updateSeconds, seconds: seconds() };
@@ -209,8 +216,20 @@ async function advance(
   const effect = (before.effect ?? 0) + effectOf(training, finished);
   const references = training.rewards?.save() ?? null;
   const carried = { strategy, credit, recipe: kept, skills, references };
-  const progress = { ...before, ...carried, update, spent, silenced, guard, history, screensTold, effect, doctor };
-  return { progress, context, findings, collapsed };
+  const progress = {
+    ...before,
+    ...carried,
+    update,
+    spent,
+    silenced,
+    guard,
+    history,
+    screensTold,
+    effect,
+    doctor,
+    brake,
+  };
+  return { progress, context, findings, collapsed, braked };
 }
 
 /** Between two updates: when the time is up or the signal fires, the finished one is saved first. */

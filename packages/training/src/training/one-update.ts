@@ -16,6 +16,7 @@ import { flattenSettings } from "limbeck-core/update/settings";
 import { surprise } from "limbeck-core/update/surprise";
 import type { Strategy } from "limbeck-core/walk/line/strategy";
 import type { TrainProgress } from "./checkpoint.ts";
+import { BRAKE_METRICS, distanceFrom, rateLeft, RELEASED } from "./brake.ts";
 import type { NoticeEvent, UpdateEvent } from "./events.ts";
 import { vitalMetrics } from "./run-doctor.ts";
 import type { Training } from "./training.ts";
@@ -31,6 +32,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
   const { settings, supplier, now, onEvent, onProgress, told } = training;
   const started = now();
   const guard = createGuard({}, progress.guard);
+  const left = rateLeft(progress.brake ?? RELEASED);
   const context = createContext({
     ...training,
     update,
@@ -40,7 +42,7 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
     creditState: progress.credit ?? null,
     kept: progress.recipe ?? null,
     skills: progress.skills ?? {},
-    learningRate: rateOf(training, update),
+    learningRate: left * rateOf(training, update),
     ...(onProgress === undefined ? {} : { onPhase: (phase: Phase) => onProgress(phase, update, training.updates) }),
     supply: supplier === undefined ? undefined : (own) => takeFrom(training, context, own),
   });
@@ -60,6 +62,9 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
   if (record.stopTeacher !== undefined && progress.silenced === null && settings.guard === true) {
     onEvent({ kind: "notice", update, message: record.stopTeacher });
   }
+  // The first update is played by the start itself.
+  const distance =
+    settings.brake === "off" || update === 1 ? undefined : await distanceFrom(context.start, episodes, training.signal);
   return {
     context,
     event: {
@@ -76,6 +81,8 @@ export async function oneUpdate(training: Training, progress: TrainProgress, upd
         ...(counts.causes[NO_ROOM] === undefined ? {} : { "episodes/context": counts.causes[NO_ROOM] }),
         ...teacherMetrics(record),
         ...vitalMetrics(episodes, training.dialect),
+        ...(distance === undefined ? {} : { [BRAKE_METRICS.distance]: distance }),
+        ...(left === 1 ? {} : { [BRAKE_METRICS.rate]: left }),
       },
       phases: record.seconds,
       seconds: (now() - started) / 1_000,

@@ -21,7 +21,7 @@ import { lockRun, type RunLock } from "limbeck-store/store/run-lock";
 import type { RunWriter } from "limbeck-store/store/store";
 import type { JsonObject } from "limbeck-base/base/json";
 import { spokenDialect } from "limbeck-core/update/agent";
-import { flattenSettings, type Settings } from "limbeck-core/update/settings";
+import { courseSettings, type Settings } from "limbeck-core/update/settings";
 import { createDeadline } from "limbeck-core/update/deadline";
 import { providers } from "limbeck-core/update/providers/index";
 import type { Supply } from "./asynchronous.ts";
@@ -286,7 +286,7 @@ function configOf(plan: TrainingPlan): JsonObject {
     model: plan.model,
     seed,
     updates,
-    settings: flattenSettings(settings),
+    settings: courseSettings(settings),
     validation: { ...validation },
     report: { ...report },
     evaluationTemperature,

@@ -20,7 +20,7 @@ export const demo = defineCommand({
     seconds: "of the whole run",
     environmentSteps: "steps of training episodes",
     tokens: "sampled tokens of training episodes",
-    reason: "finished or early-stop",
+    reason: "finished, early-stop, or stopped by the brake",
     digest: "SHA-256 of the parameters",
     run: "folder of the run",
     report: "the report; null where it could not be written",

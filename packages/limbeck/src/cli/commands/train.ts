@@ -96,7 +96,7 @@ export const train = defineCommand({
     seconds: "of the whole run",
     environmentSteps: "steps of training episodes",
     tokens: "sampled tokens of training episodes",
-    reason: "finished or early-stop",
+    reason: "finished, early-stop, or stopped by the brake",
     digest: "SHA-256 of the parameters; null where they are elsewhere",
     name: "--settings: a setting",
     kind: "--settings: number, limit (a number or none), flag or choice",

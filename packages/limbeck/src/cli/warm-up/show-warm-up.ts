@@ -21,6 +21,9 @@ export function showWarmUp({ print, note, style, io }: Invocation, { env = "" }:
     event: (said: Said<WarmUpEvent>) => {
       if (said.event === "shown") {
         print(`Shown by ${cleanLine(said.from)}: ${said.solved} of ${said.played} episodes succeeded`);
+      } else if (said.event === "baselines") {
+        const [blind, random] = [said.blind, said.random].map((one) => cleanLine(evaluationWords(one)));
+        print(`Without learning: ${blind} by always "${cleanLine(said.answer)}", ${random} by lot`);
       } else if (said.event === "words") for (const line of wordLines(said.words)) print(cleanLine(line));
       else if (said.event === "evaluation") {
         const words = style.bold(cleanLine(evaluationWords(said.evaluation)));

@@ -1,4 +1,5 @@
 /** Options of a warm-up, their defaults, and its events. */
+import type { Baselines } from "./baselines.ts";
 import { checkOptions } from "limbeck-base/base/options";
 import { withoutUndefined } from "limbeck-base/base/fields";
 import { resolveInput, type Given, type Input } from "limbeck-base/base/operation";
@@ -25,6 +26,7 @@ export interface WarmUpOptions extends WorldPart, Given<typeof warmUpInputs> {
 export type WarmUpEvent =
   | { readonly kind: "progress"; readonly label: string; readonly done: number; readonly total: number }
   | { readonly kind: "shown"; readonly from: string; readonly solved: number; readonly played: number }
+  | ({ readonly kind: "baselines" } & Baselines)
   | { readonly kind: "words"; readonly words: WordCheck }
   | { readonly kind: "update"; readonly update: number; readonly updates: number; readonly loss: number }
   | { readonly kind: "evaluation"; readonly update: number; readonly evaluation: Evaluation };

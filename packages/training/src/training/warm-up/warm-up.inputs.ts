@@ -11,7 +11,11 @@ export const warmUpInputs = {
     "base",
   ]),
   demonstrations: input.count("N", "Tasks that are shown; 60 with --policy", { default: 600 }),
-  until: input.number("SHARE", "Validation success at which it stops", { above: 0, most: 1, default: 0.25 }),
+  until: input.number(
+    "SHARE",
+    "Validation success at which it stops, as a share of what is left above a blind or random answer",
+    { above: 0, most: 1, default: 0.25 },
+  ),
   advice: input.number("SHARE", "Lessons with advice", { least: 0, most: 0.9, default: 0.4 }),
   steps: input.count("N", "Most updates", { default: 600 }),
   batchRows: input.count("N", "Lessons of an update", { flag: "batch", default: 16 }),

@@ -8,9 +8,6 @@ import { EngineError } from "limbeck-base/base/errors";
 import { type Running, startRunning } from "limbeck-base/base/running";
 import type { Env } from "limbeck-core/env/env";
 import { evaluationWords, evaluateAgent, type Evaluation, figureOf } from "limbeck-core/eval/evaluate";
-import { objectives } from "limbeck-core/objective/registry";
-import { type SupervisedReport, trainSupervised } from "limbeck-core/objective/supervised";
-import { createSchedule } from "limbeck-policy/policy/schedule";
 import type { Dialect } from "limbeck-policy/policy/dialect";
 import type { Policy } from "limbeck-policy/policy/policy";
 import type { TrainRow } from "limbeck-policy/policy/objective";
@@ -31,6 +28,8 @@ import { rollOut } from "limbeck-core/walk/line/roll-out";
 import { heldOut, type OpenedWorld, openWorld } from "../parts.ts";
 import { requireSplit } from "../played-splits.ts";
 import { findBase, getsNewWords, learningRateFor, openBase } from "./base-model.ts";
+import { above, type Baselines, measureBaselines } from "./baselines.ts";
+import { type Learned, learnUntil, type Stopped } from "./learn-until.ts";
 import { type Lesson, makeLessons, otherPlan, planOf, rowOf, type KnownWay, shownBy } from "./lesson.ts";
 import { type Emit, planWarmUp, type WarmUpEvent, type WarmUpOptions, type WarmUpPlan } from "./options.ts";
 import { checkWords, judge, requireRoom, type WarmUpVerdict, type WordCheck } from "./word-check.ts";
@@ -55,6 +54,8 @@ interface Card {
   readonly answerTokens: number;
   readonly words: WordCheck;
   readonly measured: Measured;
+  /** What can be had without learning; `until` counts from the better of the two. */
+  readonly baselines: Baselines;
   readonly verdict: WarmUpVerdict;
   readonly seconds: number;
   readonly processorSeconds: number;
@@ -111,12 +112,15 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
   const { env, name } = world;
   const validation = await tasksOf(env, heldOut(env.splits, "valid"), 0, 2 * plan.tasks);
   const { shown, from, advisable } = await collectShown({ world, plan, validation, onEvent, signal });
+  const tasks = validation.slice(0, plan.tasks);
+  const baselines = await measureBaselines({ env, tasks, shown, seed, signal });
+  onEvent({ kind: "baselines", ...baselines });
   const lessons = await makeLessons(shown, { env, adviceShare: plan.advice, seed, signal });
   const model = await openBase(found, { words: plan.words, threads: plan.threads, seed, lessons });
   const scratch = await mkdtemp(join(tmpdir(), "limbeck-warm-up-"));
   try {
     const { rows, words, player } = await prepare(model, lessons, { env, seed, onEvent, signal });
-    const most = Math.max(MOST_SUCCESS, plan.until + BAND);
+    const most = above(baselines, Math.max(MOST_SUCCESS, plan.until + BAND));
     const held = Math.min(rows.length - 1, Math.ceil(HELD_OUT_SHARE * rows.length));
     const { reason, updates }: Learned = await learnUntil({
       ...plan,
@@ -124,8 +128,9 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
       model,
       rows: rows.slice(held),
       heldOut: rows.slice(0, held),
+      until: above(baselines, plan.until),
       evaluate: async (update) => {
-        const evaluation = await play(player, validation.slice(0, plan.tasks), { label: "Validation tasks" });
+        const evaluation = await play(player, tasks, { label: "Validation tasks" });
         onEvent({ kind: "evaluation", update, evaluation });
         return evaluation;
       },
@@ -155,7 +160,8 @@ async function warm(plan: WarmUpPlan, onEvent: Emit): Promise<WarmedUp> {
       answerTokens: Math.max(sharedSettings.answerTokens.default, words.mostAnswerTokens),
       words,
       measured,
-      verdict: judge(figuresOf(measured), { words, most, newWords: getsNewWords(found, plan.words) }),
+      baselines,
+      verdict: judge(figuresOf(measured, baselines), { words, most, newWords: getsNewWords(found, plan.words) }),
       seconds: (now() - begun.at) / 1_000,
       processorSeconds: (user + system) / 1e6,
     };
@@ -190,8 +196,9 @@ async function prepare(
   };
 }
 
-function figuresOf({ none, right, wrong }: Measured): Parameters<typeof judge>[0] {
+function figuresOf({ none, right, wrong }: Measured, baselines: Baselines): Parameters<typeof judge>[0] {
   return {
+    floor: baselines.floor,
     none: figureOf(none, "The validation"),
     right: right?.success ?? null,
     wrong: wrong?.success ?? null,
@@ -380,8 +387,10 @@ function oneLine(text: string): string {
 }
 
 function cardText(card: Card): string {
-  const { measured, verdict, words } = card;
+  const { measured, baselines, verdict, words } = card;
   const rows: readonly (readonly [string, Evaluation | undefined])[] = [
+    ["always the same answer", baselines.blind],
+    ["an answer by lot", baselines.random],
     ["without advice", measured.none],
     ["without advice, temperature 1", measured.sampled],
     ["with right advice", measured.right],
@@ -407,94 +416,4 @@ function cardText(card: Card): string {
     ...verdict.words.map(oneLine),
     "",
   ].join("\n");
-}
-
-// Supervised training that stops where a model succeeds now and then: below there is nothing to learn from, above little left.
-
-export interface Course {
-  readonly model: LocalModel;
-  readonly rows: readonly TrainRow[];
-  /** Never trained on; where their loss falls no more, further updates help no more. */
-  readonly heldOut: readonly TrainRow[];
-  /** Success without advice, after so many updates. */
-  readonly evaluate: (updates: number) => Promise<Evaluation>;
-  /** Ends the training once reached. */
-  readonly until: number;
-  /** What it should not pass; then it goes back and on in smaller steps. */
-  readonly most: number;
-  readonly updates: number;
-  readonly evaluateEvery: number;
-  readonly batchRows: number;
-  readonly learningRate: number;
-  readonly seed: number;
-  /** A folder of its own for weights on the way. */
-  readonly scratch: string;
-  readonly onUpdate: (report: SupervisedReport) => void;
-  readonly signal: AbortSignal;
-}
-
-/** already: it was there at the start. stalled: the held-out loss fell no more. updates: no more were allowed. */
-type Stopped = "reached" | "already" | "stalled" | "updates";
-
-interface Learned {
-  readonly reason: Stopped;
-  /** Updates behind the weights that are left in the model. */
-  readonly updates: number;
-}
-
-/** Evaluations without a lower held-out loss after which it gives up. */
-const PATIENCE = 6;
-const WARM_UP_UPDATES = 10;
-
-export async function learnUntil(course: Course): Promise<Learned> {
-  const { model, until, most, updates, scratch } = course;
-  const success = async (at: number): Promise<number> => figureOf(await course.evaluate(at), "The validation");
-  const [last, best] = [join(scratch, "last"), join(scratch, "best")];
-  let reached = { updates: 0, success: await success(0) };
-  if (reached.success >= until) return { reason: "already", updates: 0 };
-  let found = reached;
-  let every = course.evaluateEvery;
-  let lowest = Number.POSITIVE_INFINITY;
-  let waited = 0;
-  await model.save(last);
-  await model.save(best);
-  while (reached.updates < updates && waited < PATIENCE) {
-    const next = Math.min(updates, reached.updates + every);
-    const loss = await learn(course, reached.updates, next);
-    const now = { updates: next, success: await success(next) };
-    if (now.success > most && next - reached.updates > 1) {
-      await model.load(last);
-      every = Math.ceil((next - reached.updates) / 4);
-      continue;
-    }
-    reached = now;
-    if (now.success >= until) return { reason: "reached", updates: next };
-    await model.save(last);
-    if (now.success >= found.success) {
-      found = now;
-      await model.save(best);
-    }
-    waited = loss < lowest ? 0 : waited + 1;
-    lowest = Math.min(lowest, loss);
-  }
-  if (found.updates !== reached.updates) await model.load(best);
-  return { reason: waited < PATIENCE ? "updates" : "stalled", updates: found.updates };
-}
-
-/** The held-out loss after it. Where nothing is held out it always seems to fall. */
-async function learn(course: Course, from: number, steps: number): Promise<number> {
-  const { model, rows, heldOut, batchRows, learningRate, seed, onUpdate, signal } = course;
-  const loss = await trainSupervised(model, rows, {
-    objective: objectives["cross-entropy"].create(),
-    schedule: createSchedule({ kind: "constant", learningRate, warmupSteps: WARM_UP_UPDATES }),
-    from,
-    steps,
-    batchRows,
-    seed: `${seed} warm-up`,
-    clipNorm: 1,
-    heldOut,
-    onStep: onUpdate,
-    signal,
-  });
-  return loss ?? Number.NEGATIVE_INFINITY;
 }

@@ -69,3 +69,12 @@ test("the verdict says what is missing and what to try", async () => {
   expect(harmed.words).toEqual([expect.stringContaining("0.34 with right and 0.00 with wrong advice, 0.38 without")]);
   expect(judge({ none: 0.8, right: 0.9, wrong: 0.1 }, good).words[0]).toContain("It stands at 0.80 already");
 });
+
+test("what can be had without learning is no success", async () => {
+  const good = { words: await checked([lesson("the the the the", "the")], [10]), newWords: false, most: 0.6 };
+  // 0.35 + 0.1 * 0.65 = 0.415
+  const blind = judge({ floor: 0.35, none: 0.4, right: null, wrong: null }, good);
+  expect(blind.succeeds).toBe(false);
+  expect(blind.words[0]).toContain("a training needs about 0.41 (0.35 can be had without learning).");
+  expect(judge({ floor: 0.35, none: 0.42, right: null, wrong: null }, good).succeeds).toBe(true);
+});

@@ -99,6 +99,8 @@ export function wordLines(check: WordCheck): readonly string[] {
 // What came of a warm-up, in honest words, and what to try where it did not get there.
 
 interface Figures {
+  /** What can be had without learning. Default: 0. */
+  readonly floor?: number;
   readonly none: number;
   /** Null where no way to advise was shown. */
   readonly right: number | null;
@@ -113,7 +115,7 @@ export interface WarmUpVerdict {
   readonly words: readonly string[];
 }
 
-/** Below this, most groups of attempts fail throughout and teach nothing. */
+/** Below this share of what is left above the floor, most groups of attempts are alike and teach nothing. */
 const LEAST_SUCCESS = 0.1;
 /** What advice must change at least: right advice helps so much, or wrong advice harms so much. */
 const LEAST_EFFECT = 0.1;
@@ -128,8 +130,12 @@ interface Judged {
   readonly most: number;
 }
 
-export function judge({ none, right, wrong }: Figures, { words: check, newWords, most }: Judged): WarmUpVerdict {
-  const succeeds = none >= LEAST_SUCCESS;
+export function judge(
+  { floor = 0, none, right, wrong }: Figures,
+  { words: check, newWords, most }: Judged,
+): WarmUpVerdict {
+  const least = floor + LEAST_SUCCESS * (1 - floor);
+  const succeeds = none >= least;
   const follows =
     right === null || wrong === null ? null : right - none >= LEAST_EFFECT || none - wrong >= LEAST_EFFECT;
   // What stands between two spaces may be a whole call in JSON: with words of this world nothing is left to mend.
@@ -141,7 +147,7 @@ export function judge({ none, right, wrong }: Figures, { words: check, newWords,
       ...(succeeds
         ? []
         : [
-            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${LEAST_SUCCESS}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
+            `It did not get there: success ${none.toFixed(2)} without advice, and a training needs about ${Number(least.toFixed(2))}${floor > 0 ? ` (${floor.toFixed(2)} can be had without learning)` : ""}. Try more --demonstrations, more --steps, a smaller --learning-rate, easier tasks, or another --base.`,
           ]),
       ...(!succeeds && newWords
         ? [

@@ -6,7 +6,7 @@ import { summarise, type Evaluation } from "limbeck-core/eval/evaluate";
 import type { TrainRow } from "limbeck-policy/policy/objective";
 import { openModel } from "limbeck-policy/policy/local/open-model";
 import type { LocalModel } from "limbeck-policy/policy/local/local-model";
-import { learnUntil, type Course } from "./warm-up.ts";
+import { learnUntil, type Course } from "./learn-until.ts";
 
 const newFolder = temporaryFolders();
 let folder = "";
@@ -85,4 +85,17 @@ test("it gives up when the loss on what is held out falls no more", async () => 
   expect(await learnUntil(frozen)).toMatchObject({ reason: "stalled" });
   // The first sets the mark, six more do not pass it.
   expect(frozen.asked).toEqual([0, 8, 16, 24, 32, 40, 48, 56]);
+});
+
+test("a model whose actions are mostly refused goes on, up to what it should not pass", async () => {
+  // 0.25 at update 8 with half of the actions refused, 0.25 at 16 with a fifth.
+  const wordless = course(() => 0, {
+    evaluate: async (updates) =>
+      Promise.resolve({ ...evaluation(updates < 8 ? 0 : 0.25), invalid: updates < 16 ? 0.5 : 0.2 }),
+  });
+  expect(await learnUntil(wordless)).toEqual({ reason: "reached", updates: 16 });
+  const good = course(() => 0, {
+    evaluate: async () => Promise.resolve({ ...evaluation(0.4), invalid: 0.5 }),
+  });
+  expect(await learnUntil(good)).toEqual({ reason: "already", updates: 0 });
 });
