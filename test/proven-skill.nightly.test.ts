@@ -92,7 +92,7 @@ test("from yesterday's sessions to a proven skill", { timeout: 480_000 }, async 
   const replay = await ok("skills", "replay", "--run", "tuesday", "--out", "replay.jsonl", "--yes", "--json");
   expect(replay.objects()).toMatchObject([{ tasks: DAY, left: {} }]);
   const agent = `${process.execPath} ${example("coding-agent.mjs")} {prompt}`;
-  const words = ["skills", "lift", "--agent", agent, "--dataset", "replay.jsonl", "--looks", "1", "--concurrency", "2"];
+  const words = ["lift", "--agent", agent, "--dataset", "replay.jsonl", "--concurrency", "2"];
   expect((await limbeck(words, { cwd })).err).toContain("--yes");
   const lifted = await limbeck([...words, "--yes", "--json"], { cwd });
   // The harmful one was in use: the gate fails for it.

@@ -10,6 +10,7 @@ import { listTraces } from "limbeck-store/record/traces.operation";
 import { rolloutRun } from "../run/rollout.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { liftSkills } from "../run/lift.operation.ts";
 import { askSuite } from "../run/suite.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";
 import { sft } from "limbeck-training/training/sft.operation";
@@ -80,6 +81,11 @@ export const commands = {
     (imported) => (imported?.trajectories === 0 && imported.skipped > 0 ? EXIT.input : EXIT.done),
   ),
   init,
+  lift: commandOf(
+    liftSkills,
+    async () => (await import("./lift/show-lift.ts")).showLift,
+    ({ gate }) => (gate === "failed" ? EXIT.gate : EXIT.done),
+  ),
   mcp,
   methods,
   models,
