@@ -73,8 +73,9 @@ function gainsOf({ better, worse, same }: PairCounts, m: number): Float64Array {
 const NEEDED = -Math.log(LEVEL);
 
 /** Whether the pairs show a mean above m. */
-export function isAbove(counts: PairCounts, m: number): boolean {
+export function isAbove(counts: PairCounts, m: number, level = LEVEL): boolean {
   const { better, worse } = counts;
+  if (level !== LEVEL) return logEvidenceAbove(counts, m) >= -Math.log(level);
   if (m === 0) return better >= leastBetter(better + worse);
   return logEvidenceAbove(counts, m) >= NEEDED;
 }
