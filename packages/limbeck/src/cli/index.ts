@@ -11,6 +11,7 @@ import { rolloutRun } from "../run/rollout.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
 import { liftSkills } from "../run/lift.operation.ts";
+import { optimiseOperation } from "../run/optimise.operation.ts";
 import { askSuite } from "../run/suite.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";
 import { sft } from "limbeck-training/training/sft.operation";
@@ -89,6 +90,7 @@ export const commands = {
   mcp,
   methods,
   models,
+  optimise: commandOf(optimiseOperation, async () => (await import("./optimise/show-optimise.ts")).showOptimise),
   play,
   proxy,
   report,

@@ -21,7 +21,7 @@ import { textOpening } from "limbeck-core/skill/injection";
 import type { Library } from "limbeck-core/skill/library/library";
 import { promptForm, promptText, type PromptForm } from "limbeck-core/skill/selection/prompt-text";
 import type { Interval } from "limbeck-base/base/statistics/interval";
-import type { Task } from "limbeck-base/trajectory/trajectory";
+import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { withOpening } from "limbeck-core/walk/mind/prompter";
 import { givenAgent, givenWorld, type GivenWorld } from "./given-parts.ts";
 import { openAccount, type Account } from "./lift-account.ts";
@@ -42,6 +42,8 @@ export interface Lifting {
 
 /** Tasks that are looked at for each that fits; a skill for a rare kind of task must not search for ever. */
 export const LOOKED_AT = 40;
+/** Characters of an episode that are kept. */
+const TRANSCRIPT = 4_000;
 
 type Tasks = Pick<GivenWorld, "env" | "world"> & Partial<Pick<GivenWorld, "options">>;
 
@@ -63,8 +65,10 @@ export async function openBench(given: LiftInput, library: Library, context: Lif
   if (split === "train" && dataset === undefined)
     context.note('! Skills may have been learnt on the tasks of "train"; lift there proves little.');
   let episodes = 0;
-  const onEpisode = (): void => {
+  const transcripts = new Map<string, string>();
+  const onEpisode = (task: Task, transcript: string): void => {
     episodes += 1;
+    transcripts.set(task.id, transcript);
   };
   const isOwn = program !== undefined && given.policy === undefined;
   const arms = isOwn
@@ -96,7 +100,19 @@ export async function openBench(given: LiftInput, library: Library, context: Lif
   });
   // A model of this machine costs nothing but time.
   const costs = own !== undefined || given.policy === "chat";
-  return { ...arms, env, split, offset, setting, account, decider, ledger, costs, episodes: () => episodes };
+  return {
+    ...arms,
+    env,
+    split,
+    offset,
+    setting,
+    account,
+    decider,
+    ledger,
+    costs,
+    transcripts,
+    episodes: () => episodes,
+  };
 }
 
 /** The file of tasks: as given, or made from the sessions of a run. */
@@ -135,6 +151,9 @@ function programOf(own: string, given: LiftInput, { cwd }: LiftContext): Program
   return { ...agentWorldOptions(given, command, args, cwd), taskChecks: true };
 }
 
+/** Gets what may be read of an episode too. */
+type OnEpisode = (task: Task, transcript: string) => void;
+
 interface Arms {
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
@@ -154,7 +173,7 @@ function ownArms(
   { concurrency = 1 }: LiftInput,
   { note, signal }: LiftContext,
   program: ProgramGiven,
-  onEpisode: () => void,
+  onEpisode: OnEpisode,
 ): Arms {
   let isTold = false;
   const spent = { ms: 0, costUsd: 0 };
@@ -162,8 +181,8 @@ function ownArms(
     ...program,
     concurrency,
     signal,
-    onRun: (_task, _success, lost, { ms, costUsd = 0 }) => {
-      onEpisode();
+    onRun: (task, _success, lost, { ms, costUsd = 0, printed = "" }) => {
+      onEpisode(task, printed);
       spent.ms += ms;
       spent.costUsd += costUsd;
       if (lost !== undefined && !isTold) note(`! A run was lost and counts in no arm: ${cleanLine(lost.message)}`);
@@ -172,6 +191,13 @@ function ownArms(
   });
   const close = (): Promise<void> => Promise.resolve();
   return { run, countTokens: tokensOf, form: "section", policy: "the agent's own", spent, close };
+}
+
+function transcriptOf({ steps }: Trajectory): string {
+  return steps
+    .map(({ observation, action }) => `${observation}\n> ${action}`)
+    .join("\n")
+    .slice(-TRANSCRIPT);
 }
 
 /** A policy in a world, which may be the agent's program with the policy as its model; the skill stands in what the policy reads. */
@@ -186,7 +212,7 @@ async function policyArms(
     account,
   }: Tasks & {
     readonly program: object | undefined;
-    readonly onEpisode: () => void;
+    readonly onEpisode: OnEpisode;
     readonly account: Account;
   },
 ): Promise<Arms> {
@@ -204,7 +230,7 @@ async function policyArms(
     seed,
     ...withoutUndefined({ concurrency, maxSteps }),
     signal: context.signal,
-    onEpisode,
+    onEpisode: (trajectory) => onEpisode(trajectory.task, transcriptOf(trajectory)),
     ...withoutUndefined({ prices: account.prices }),
     budget: account.budget,
     onSpent: account.onSpent,

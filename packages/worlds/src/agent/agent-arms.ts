@@ -14,6 +14,8 @@ export interface AgentSpent {
   readonly ms: number;
   /** Where the program wrote it into the file of its outcome. */
   readonly costUsd?: number;
+  /** The end of what it printed. */
+  readonly printed?: string;
 }
 
 export interface AgentArmOptions extends AgentProgramOptions {
@@ -47,12 +49,12 @@ export function createAgentArms(options: AgentArmOptions): RunArm {
     const one = async (task: Task, _: number, stop: AbortSignal): Promise<number | null> => {
       let success: number | null = null;
       let lost: Error | undefined;
-      let cost: Pick<AgentSpent, "costUsd"> = {};
+      let cost: Omit<AgentSpent, "ms"> = {};
       const started = performance.now();
       try {
         const tried = { ...task, seed: task.seed + trial - 1, goal: opening(task.goal, task) };
         const verdict = await runOwnAgent(tried, { ...program, timeoutMs }, stop);
-        cost = withoutUndefined({ costUsd: verdict.costUsd });
+        cost = withoutUndefined({ costUsd: verdict.costUsd, printed: verdict.printed });
         success = verdict.success === null ? null : Number(verdict.success);
       } catch (error) {
         if (errorCode(error) !== "env-lost") throw error;

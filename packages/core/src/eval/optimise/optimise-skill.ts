@@ -67,6 +67,8 @@ export interface OptimiseOptions {
   readonly gate?: SkillGate;
   /** Nothing more can be run. Default: never. */
   readonly isOver?: () => boolean;
+  /** Rounds of earlier nights: they go on counting, so that a week of nights is no more likely to be fooled than one. Default: none. */
+  readonly earlier?: readonly OptimisedRound[];
   readonly signal?: AbortSignal;
   readonly onRound?: (round: OptimisedRound) => void;
 }
@@ -89,11 +91,21 @@ export async function optimiseSkill(
   options: OptimiseOptions,
 ): Promise<{ readonly text: string; readonly rounds: readonly OptimisedRound[] }> {
   checkOptions("optimiseSkill", options, OPTIMISE_CHECKS);
-  const { proposer, run, training, rounds: most = 5, edits = 4, isOver = () => false, onRound, signal } = options;
+  const {
+    proposer,
+    run,
+    training,
+    rounds: most = 5,
+    edits = 4,
+    isOver = () => false,
+    earlier = [],
+    onRound,
+    signal,
+  } = options;
   let { text } = options;
-  const refused: RefusedText[] = [];
+  const refused: RefusedText[] = earlier.filter(({ outcome }) => outcome === "refused").toReversed();
   const rounds: OptimisedRound[] = [];
-  for (let round = 1; round <= most && !isOver(); round += 1) {
+  for (let round = earlier.length + 1; round <= earlier.length + most && !isOver(); round += 1) {
     const trials = await run(training, text, round);
     const tryOut = async (other: string): Promise<readonly SkillTrial[]> => await run(training, other, round);
     const context = { text, trials, refused: refused.slice(0, KEPT_REFUSALS), edits, tryOut };
