@@ -140,7 +140,7 @@ await writeFile(
     "## What skills in the prompt did in these traces",
     "",
     "Some of the prompts carry retrieved experience of another system. These are different moments of different episodes and no",
-    "experiment, so the difference proves nothing; it is the kind of comparison that `limbeck skills lift` replaces.",
+    "experiment, so the difference proves nothing; it is the kind of comparison that `limbeck lift` replaces.",
     "",
     `- with retrieved experience: ${share(helpedWon, helped.length)} succeeded`,
     `- without: ${share(won - helpedWon, traces.length - helped.length)}`,

@@ -218,7 +218,7 @@ test("a rollout", async () => {
 
 test("lift: all together get what is delivered; each alone, what it is there", async () => {
   // Nothing is decided by it: no difference is too small to be worthwhile.
-  const words = ["skills", "lift", "--looks", "1", "--worthwhile", "0"];
+  const words = ["lift", "--worthwhile", "0", "--tasks", "240", "--yes"];
   // One in use is longer than the budget: no prompt gets it, so it was not measured, and the gate does not pass.
   const asked = await askedBy(words, { code: 4, gate: "failed", unmeasured: ["heat-long"] });
   const isPlacebo = ({ names }: Asked): boolean => names.some((name) => name.startsWith("note-"));

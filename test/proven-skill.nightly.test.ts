@@ -12,7 +12,8 @@ import { temporaryFolders } from "./support/temporary-folder.ts";
 const temporaryFolder = temporaryFolders();
 const run = promisify(execFile);
 const example = (name: string): string => fileURLToPath(new URL(`../examples/sessions/${name}`, import.meta.url));
-const DAY = 12;
+/** So many that eight better pairs are there, which the rule of lift needs. */
+const DAY = 16;
 
 /** A session in which a page told the agent what to do, and the agent obeyed; its test passed all the same. */
 async function plantInjection(folder: string, name: string): Promise<void> {
@@ -92,7 +93,7 @@ test("from yesterday's sessions to a proven skill", { timeout: 480_000 }, async 
   const replay = await ok("skills", "replay", "--run", "tuesday", "--out", "replay.jsonl", "--yes", "--json");
   expect(replay.objects()).toMatchObject([{ tasks: DAY, left: {} }]);
   const agent = `${process.execPath} ${example("coding-agent.mjs")} {prompt}`;
-  const words = ["skills", "lift", "--agent", agent, "--dataset", "replay.jsonl", "--looks", "1", "--concurrency", "2"];
+  const words = ["lift", "--agent", agent, "--dataset", "replay.jsonl", "--concurrency", "2"];
   expect((await limbeck(words, { cwd })).err).toContain("--yes");
   const lifted = await limbeck([...words, "--yes", "--json"], { cwd });
   // The harmful one was in use: the gate fails for it.

@@ -3,7 +3,7 @@ import { pick } from "../../packages/base/src/base/rng.ts";
 import type { Rng, Env, Task } from "limbeck";
 import { appliances } from "../../packages/worlds/src/household/families.ts";
 import { readGoal } from "../../packages/worlds/src/household/goal.ts";
-import { placeboFor } from "../../packages/core/src/eval/lift/lift.ts";
+import { placeboFor } from "../../packages/core/src/eval/lift/placebo.ts";
 import type { Condition } from "./evaluate.ts";
 import { writeHint } from "./hint-words.ts";
 import { startNovice } from "./novice.ts";
@@ -59,7 +59,7 @@ function avoidance(set: WordingSet): NonNullable<Condition["skill"]> {
   };
 }
 
-/** Sentences about something else, as many words as a workflow has: the placebo of `limbeck skills lift`. */
+/** Sentences about something else, as many words as a workflow has: the placebo of `limbeck lift`. */
 async function placebo(env: Env, task: Task, rng: Rng): Promise<string | undefined> {
   const text = (await workflow("trained")(env, task, rng)) ?? "";
   return placeboFor(text, (words) => words.split(" ").length, task.id);

@@ -188,7 +188,6 @@ async function measureLifts() {
   for (const [who, own] of Object.entries(texts)) {
     const measured = await measureLift({
       tasks: used,
-      looks: 1,
       textFor: ({ id }) => own.get(id),
       countTokens: (text) => tokenizer.encode(text).length,
       run: (some, textFor) => mapLimit(some, 32, (task) => play(task, textFor(task))),

@@ -94,7 +94,7 @@ export const GOLDEN_LINES = {
     "skills release avoid --yes --library PLANTED-{n}",
     "skills rollback avoid --library PLANTED-{n}",
     "skills retire avoid --library PLANTED-{n}",
-    `skills lift --library PLANTED-{n} ${TINY} --policy expert --tasks 2`,
+    `lift --library PLANTED-{n} ${TINY} --policy expert --tasks 2`,
     "tokens add ann --role write --ends 2027-01-31 --tokens tokens-{n}.json",
     "tokens list --tokens tokens-{n}.json",
     "tokens remove ann --tokens tokens-{n}.json",

@@ -1,7 +1,7 @@
 /** The conditions of the card of a world's model: which advice an episode is given. */
 import { pick } from "../../../packages/base/src/base/rng.ts";
 import type { Env, Task } from "limbeck";
-import { placeboFor } from "../../../packages/core/src/eval/lift/lift.ts";
+import { placeboFor } from "../../../packages/core/src/eval/lift/placebo.ts";
 import type { Condition } from "../evaluate.ts";
 import { writeHint } from "../hint-words.ts";
 import type { WordingSet } from "../skill-words.ts";

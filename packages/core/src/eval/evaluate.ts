@@ -6,7 +6,7 @@ import type { Env } from "../env/env.ts";
 import { group } from "../rollout/group.ts";
 import { rollOut } from "../walk/line/roll-out.ts";
 import type { Agent } from "../walk/mind/agent.ts";
-import type { Budget, Spending } from "../walk/purse.ts";
+import type { Budget, Spending, TokenPrices } from "../walk/purse.ts";
 import type { EpisodeLimits } from "../walk/line/runtime.ts";
 import type { Sink } from "../walk/scope.ts";
 import { successOf, tally, episodesLost, isSeen, lostWords } from "limbeck-base/trajectory/tally";
@@ -27,6 +27,8 @@ export interface EvaluateAgentOptions {
   readonly concurrency?: number;
   /** What all of it may spend. What is not played for want of it is part of no figure. Default: no limits. */
   readonly budget?: Budget;
+  /** What tokens cost, for a budget in US dollars. */
+  readonly prices?: TokenPrices;
   readonly signal?: AbortSignal;
   /** Where trajectories also go as they finish. */
   readonly sink?: Sink;
@@ -85,7 +87,7 @@ export interface Evaluated {
 export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Evaluated> {
   checkOptions("evaluateAgent", options, EVALUATE_AGENT_CHECKS);
   const { env, agent, tasks, seed, samples = 1, prefix, concurrency, maxSteps, signal, sink, onProgress } = options;
-  const { budget, now } = options;
+  const { budget, prices, now } = options;
   const episode: EpisodeLimits = maxSteps === undefined ? {} : { steps: maxSteps };
   const { trajectories, spent } = await rollOut({
     env,
@@ -94,7 +96,7 @@ export async function evaluateAgent(options: EvaluateAgentOptions): Promise<Eval
     strategy: group.create(resolveOptions(group.options, { size: samples }, "group")),
     seed: `${seed} evaluation`,
     episode,
-    ...withoutUndefined({ prefix, concurrency, sink, signal, budget, now }),
+    ...withoutUndefined({ prefix, concurrency, sink, signal, budget, prices, now }),
     ...(onProgress === undefined
       ? {}
       : { onProgress: ({ episodes }: { readonly episodes: number }) => onProgress(episodes, tasks.length * samples) }),

@@ -18,13 +18,13 @@ export const handInputs = { names: { ...names, required: true }, ...actInputs } 
 /** What several take. */
 export const sharedInputs = {
   names,
-  dryRun: input.flag("extract, lift, install, uninstall, check: say what would be done and change nothing"),
+  dryRun: input.flag("extract, install, uninstall, check: say what would be done and change nothing"),
   yes: input.flag(
-    "follow, install, uninstall, replay, lift: without asking; release: let it pass although the screen still finds something; needs --why",
+    "follow, install, uninstall, replay: without asking; release: let it pass although the screen still finds something; needs --why",
   ),
   folder: input.path(
     "DIR",
-    "install, check: the project. Default: the current folder. lift --agent: a folder that each run gets a copy of. Default: all work in the current one",
+    "install, check: the project. Default: the current folder",
   ),
   user: input.flag("install, uninstall: for all projects of the user. Default: the project in the current folder"),
   agent: input.choice(

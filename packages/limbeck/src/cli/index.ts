@@ -10,6 +10,8 @@ import { listTraces } from "limbeck-store/record/traces.operation";
 import { rolloutRun } from "../run/rollout.operation.ts";
 import { searchOperation } from "../run/search.operation.ts";
 import { evalOperation } from "../run/eval.operation.ts";
+import { liftSkills } from "../run/lift.operation.ts";
+import { optimiseOperation } from "../run/optimise.operation.ts";
 import { askSuite } from "../run/suite.operation.ts";
 import { warmUpModel } from "../run/warm-up.operation.ts";
 import { sft } from "limbeck-training/training/sft.operation";
@@ -80,9 +82,15 @@ export const commands = {
     (imported) => (imported?.trajectories === 0 && imported.skipped > 0 ? EXIT.input : EXIT.done),
   ),
   init,
+  lift: commandOf(
+    liftSkills,
+    async () => (await import("./lift/show-lift.ts")).showLift,
+    ({ gate }) => (gate === "failed" ? EXIT.gate : EXIT.done),
+  ),
   mcp,
   methods,
   models,
+  optimise: commandOf(optimiseOperation, async () => (await import("./optimise/show-optimise.ts")).showOptimise),
   play,
   proxy,
   report,

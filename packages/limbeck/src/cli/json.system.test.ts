@@ -199,7 +199,6 @@ const invocations: readonly (readonly string[])[] = [
   ["skills", "report", "avoid", "--outcome", "success", "--library", "PLANTED"],
   ["skills", "tend", "--library", "PLANTED"],
   [
-    "skills",
     "lift",
     "--library",
     "PLANTED",

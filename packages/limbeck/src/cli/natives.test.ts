@@ -67,7 +67,7 @@ test("a command line asks for the native parts that it will use, and for no othe
     ["play --env shop", []],
     ["play --env shop --search mcts --policy bundled", [O]],
     ["skills extract", []],
-    ["skills lift --policy bundled", [O]],
+    ["lift --policy bundled", [O]],
     ["skills list", []],
     ["sft", [O]],
     ["draft-heads --model m --env shop", [O]],

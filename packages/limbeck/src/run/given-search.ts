@@ -76,7 +76,7 @@ async function ownFolder(policy = "", { cwd }: Context): Promise<string | undefi
   return there === undefined ? undefined : `local:${policy}`;
 }
 
-function readPrices(text: string | undefined): TokenPrices | undefined {
+export function readPrices(text: string | undefined): TokenPrices | undefined {
   if (text === undefined) return undefined;
   const [usdPerMillionRead = Number.NaN, usdPerMillionSaid = Number.NaN, ...more] = text.split(",").map(Number);
   if (usdPerMillionRead >= 0 && usdPerMillionSaid >= 0 && more.length === 0) {

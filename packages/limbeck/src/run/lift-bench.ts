@@ -1,26 +1,31 @@
 /** What a lift test needs: tasks, an agent that reads texts, and the arms. */
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { cleanLine } from "limbeck-base/base/clean-text";
 import { commandWords } from "limbeck-base/base/command-words";
-import { usageError } from "limbeck-base/base/errors";
+import { EngineError, usageError } from "limbeck-base/base/errors";
+import { hashFile, statIfThere } from "limbeck-base/base/files";
 import { withoutUndefined } from "limbeck-base/base/fields";
 import { getWorld } from "limbeck-worlds/index";
 import type { World } from "limbeck-core/env/world";
 import { readAgentTasks } from "limbeck-worlds/agent/tasks";
-import { chatJudge } from "limbeck-core/eval/lift/chat-judge";
 import { createArms, type RunArm } from "limbeck-core/eval/lift/arms";
 import { createAgentArms } from "limbeck-worlds/agent/agent-arms";
 import { datasetEnv, readDataset } from "limbeck-core/eval/lift/dataset-env";
-import { placeboFor, type LiftOptions } from "limbeck-core/eval/lift/lift";
+import { openLedger } from "limbeck-core/eval/lift/ledger";
+import type { LiftOptions } from "limbeck-core/eval/lift/lift";
+import { placeboFor } from "limbeck-core/eval/lift/placebo";
+import { proposePairs } from "limbeck-core/eval/lift/propose-pairs";
 import { tokensOf, type Selector } from "limbeck-recorder/selection/select";
 import { textOpening } from "limbeck-core/skill/injection";
 import type { Library } from "limbeck-core/skill/library/library";
 import { promptForm, promptText, type PromptForm } from "limbeck-core/skill/selection/prompt-text";
 import type { Interval } from "limbeck-base/base/statistics/interval";
-import type { Task } from "limbeck-base/trajectory/trajectory";
+import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { plainText } from "limbeck-base/base/plain-file";
 import { withOpening } from "limbeck-core/walk/mind/prompter";
 import { givenAgent, givenWorld, type GivenWorld } from "./given-parts.ts";
+import { openAccount, type Account } from "./lift-account.ts";
+import { agentJudge, openDecider, requireOutcomes, type Decider } from "./lift-decides.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
 import { mayRunChecks } from "limbeck-store/record/replay/may-run-checks";
 import { agentWorldOptions, type ProgramGiven } from "./program.ts";
@@ -37,33 +42,38 @@ export interface Lifting {
 
 /** Tasks that are looked at for each that fits; a skill for a rare kind of task must not search for ever. */
 export const LOOKED_AT = 40;
+/** Characters of an episode that are kept. */
+const TRANSCRIPT = 4_000;
 
 type Tasks = Pick<GivenWorld, "env" | "world"> & Partial<Pick<GivenWorld, "options">>;
 
-export async function openBench(given: LiftInput, context: LiftContext) {
-  const { env: envId, dataset, agent: own, judge, seed, offset, temperature } = given;
+export async function openBench(given: LiftInput, library: Library, context: LiftContext) {
+  const { env: envId, agent: own, seed, offset, temperature } = given;
+  const dataset = await datasetOf(given, library, context);
   if ((envId === undefined) === (dataset === undefined)) {
-    throw usageError('"limbeck skills lift" needs either --env ID or --dataset FILE.');
+    throw usageError('"limbeck lift" needs tasks: either --env ID, --dataset FILE or --run ID.');
   }
-  if (own !== undefined && (dataset === undefined || judge)) {
-    throw usageError(
-      "--agent COMMAND needs --dataset FILE, whose lines are its tasks; its outcome decides, so leave out --env and --judge.",
-    );
+  if (own !== undefined && dataset === undefined) {
+    throw usageError("--agent COMMAND needs --dataset FILE or --run ID, whose lines are its tasks; leave out --env.");
   }
-  const program = own === undefined ? undefined : programOf(own, given, context);
-  const tasks = await openTasks(given, context, program);
+  const account = openAccount(given, context);
+  const decider = await openDecider(given, context);
+  const program = own === undefined ? undefined : { ...programOf(own, given, context), ...agentJudge(decider.judge) };
+  const tasks = await openTasks({ ...given, dataset }, context, program, decider);
   const { env } = tasks;
   const split = given.split ?? (Object.hasOwn(env.splits, "valid") ? "valid" : (Object.keys(env.splits)[0] ?? "all"));
   if (split === "train" && dataset === undefined)
     context.note('! Skills may have been learnt on the tasks of "train"; lift there proves little.');
   let episodes = 0;
-  const onEpisode = (): void => {
+  const transcripts = new Map<string, string>();
+  const onEpisode = (task: Task, transcript: string): void => {
     episodes += 1;
+    transcripts.set(task.id, transcript);
   };
   const isOwn = program !== undefined && given.policy === undefined;
   const arms = isOwn
     ? ownArms(given, context, program, onEpisode)
-    : await policyArms(given, context, { ...tasks, program, onEpisode });
+    : await policyArms(given, context, { ...tasks, program, onEpisode, account });
   const envOptions = tasks.options ?? {};
   const setting = {
     env: envId ?? `dataset ${dataset}`,
@@ -75,13 +85,74 @@ export async function openBench(given: LiftInput, context: LiftContext) {
     seed,
     ...withoutUndefined({ temperature }),
   };
-  return { ...arms, env, split, offset, setting, episodes: () => episodes };
+  const ledger = await openLedger({
+    file: join(library.root, ".lift", "answers.jsonl"),
+    setting: {
+      ...setting,
+      split: undefined,
+      seed: undefined,
+      env: envId ?? "dataset",
+      weights: arms.weights,
+      ...(await madeWith(given, context)),
+    },
+    seed,
+    allow: account.allow,
+  });
+  // A model of this machine costs nothing but time.
+  const costs = own !== undefined || given.policy === "chat";
+  return {
+    ...arms,
+    env,
+    split,
+    offset,
+    setting,
+    account,
+    decider,
+    ledger,
+    costs,
+    transcripts,
+    episodes: () => episodes,
+  };
+}
+
+/** The file of tasks: as given, or made from the sessions of a run. */
+async function datasetOf(given: LiftInput, library: Library, context: LiftContext): Promise<string | undefined> {
+  const { run, dataset } = given;
+  if (run === undefined) return dataset;
+  if (dataset !== undefined) throw usageError("--run and --dataset both name the tasks: give one.");
+  const out = join(library.root, ".lift", "tasks.jsonl");
+  const { replayStored } = await import("limbeck-store/record/replay/replay");
+  const made = await replayStored({ ...given, run, out }, { ...context, emit: () => undefined });
+  if (made.tasks > 0) return out;
+  const left = Object.entries(made.left).map(([why, count]) => `${count}: ${why}`);
+  throw new EngineError(
+    "nothing-measured",
+    `No session of the run "${run}" can be tried again (${left.join("; ") || "it has none"}). Give --dataset FILE.`,
+  );
+}
+
+/** What outcomes depend on: these options, and the files that the commands name. */
+async function madeWith(given: LiftInput, { cwd }: LiftContext): Promise<object> {
+  const { agent, check, prepare, decide, judge, ownOutcome, folder, revision, maxSteps, answerTokens } = given;
+  const { prompts, history, form, system, restrict } = given;
+  const commands = [agent, check, prepare].flatMap((command) => (command === undefined ? [] : command.split(/\s+/)));
+  const named = [...commands, ...(decide === undefined ? [] : [decide])].map((word) => resolve(cwd, word));
+  const files = await Promise.all(named.map(async (path) => ((await isFile(path)) ? await hashFile(path) : undefined)));
+  const options = { check, prepare, judge, ownOutcome, folder, revision, maxSteps, answerTokens, prompts, history };
+  return withoutUndefined({ ...options, form, system, restrict, files: files.filter((file) => file !== undefined) });
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await statIfThere(path))?.isFile() === true;
 }
 
 function programOf(own: string, given: LiftInput, { cwd }: LiftContext): ProgramGiven & { taskChecks: true } {
   const [command, ...args] = commandWords(own, "agent");
   return { ...agentWorldOptions(given, command, args, cwd), taskChecks: true };
 }
+
+/** Gets what may be read of an episode too. */
+type OnEpisode = (task: Task, transcript: string) => void;
 
 interface Arms {
   readonly run: RunArm;
@@ -90,6 +161,8 @@ interface Arms {
   readonly form: PromptForm;
   /** Who acts, for the record. */
   readonly policy: string;
+  /** What is known of the weights, where there are some. */
+  readonly weights?: object;
   /** Of an agent's own runs: time, and US dollars where they say so. */
   readonly spent?: { ms: number; costUsd: number };
   close(): Promise<void>;
@@ -100,7 +173,7 @@ function ownArms(
   { concurrency = 1 }: LiftInput,
   { note, signal }: LiftContext,
   program: ProgramGiven,
-  onEpisode: () => void,
+  onEpisode: OnEpisode,
 ): Arms {
   let isTold = false;
   const spent = { ms: 0, costUsd: 0 };
@@ -108,8 +181,8 @@ function ownArms(
     ...program,
     concurrency,
     signal,
-    onRun: (_task, _success, lost, { ms, costUsd = 0 }) => {
-      onEpisode();
+    onRun: (task, _success, lost, { ms, costUsd = 0, printed = "" }) => {
+      onEpisode(task, printed);
       spent.ms += ms;
       spent.costUsd += costUsd;
       if (lost !== undefined && !isTold) note(`! A run was lost and counts in no arm: ${cleanLine(lost.message)}`);
@@ -120,14 +193,31 @@ function ownArms(
   return { run, countTokens: tokensOf, form: "section", policy: "the agent's own", spent, close };
 }
 
+function transcriptOf({ steps }: Trajectory): string {
+  return steps
+    .map(({ observation, action }) => `${observation}\n> ${action}`)
+    .join("\n")
+    .slice(-TRANSCRIPT);
+}
+
 /** A policy in a world, which may be the agent's program with the policy as its model; the skill stands in what the policy reads. */
 async function policyArms(
   given: LiftInput,
   context: LiftContext,
-  { env, world, program, onEpisode }: Tasks & { readonly program: object | undefined; readonly onEpisode: () => void },
+  {
+    env,
+    world,
+    program,
+    onEpisode,
+    account,
+  }: Tasks & {
+    readonly program: object | undefined;
+    readonly onEpisode: OnEpisode;
+    readonly account: Account;
+  },
 ): Promise<Arms> {
   const { policy, seed, maxSteps, concurrency = program && 1 } = given;
-  const place = { command: "skills lift", world, env: given.env ?? "a dataset" };
+  const place = { command: "lift", world, env: given.env ?? "a dataset" };
   const chosen = await givenAgent(policy, given, place, context);
   const { prompted } = chosen;
   if (prompted === undefined) {
@@ -140,18 +230,31 @@ async function policyArms(
     seed,
     ...withoutUndefined({ concurrency, maxSteps }),
     signal: context.signal,
-    onEpisode,
+    onEpisode: (trajectory) => onEpisode(trajectory.task, transcriptOf(trajectory)),
+    ...withoutUndefined({ prices: account.prices }),
+    budget: account.budget,
+    onSpent: account.onSpent,
   });
   const { countTokens = tokensOf } = chosen;
-  return { run, countTokens, form: promptForm(chosen), policy: chosen.agent.ref.name, close: () => chosen.close() };
+  const { ref } = chosen.agent;
+  const changed = policy === undefined ? undefined : (await statIfThere(resolve(context.cwd, policy)))?.mtimeMs;
+  const weights = { ...ref, ...withoutUndefined({ changed }) };
+  return { run, countTokens, form: promptForm(chosen), policy: ref.name, weights, close: () => chosen.close() };
 }
 
-async function openTasks(given: LiftInput, context: LiftContext, program: ProgramGiven | undefined): Promise<Tasks> {
-  const path = resolve(context.cwd, given.dataset ?? "");
-  if (given.env !== undefined) return await givenWorld("skills lift", given, context);
+async function openTasks(
+  given: LiftInput,
+  context: LiftContext,
+  program: ProgramGiven | undefined,
+  decider: Decider,
+): Promise<Tasks> {
+  const { env: id, dataset = "" } = given;
+  if (id !== undefined) return await givenWorld("lift", given, context);
+  const path = resolve(context.cwd, dataset);
   if (program !== undefined) {
     const world = await getWorld("agent");
     const tasks = Object.values(await readAgentTasks(path)).flat();
+    requireOutcomes(tasks, decider, given);
     await mayRunChecks(
       given,
       context,
@@ -159,13 +262,19 @@ async function openTasks(given: LiftInput, context: LiftContext, program: Progra
     );
     return { env: await world.create({ ...program, tasks: path }), world };
   }
-  const rows = readDataset(await plainText(path), path);
-  const env = datasetEnv(rows, given.judge ? await chatJudge(context) : undefined);
+  const { judge } = decider;
+  const rows = readDataset(await plainText(path), path, { judged: judge !== undefined });
+  const env = datasetEnv(rows, judge);
   return { env, world: { create: () => env } as unknown as World };
 }
 
+/** How many tasks of a skill are tried: as given, or as many as its pairs are proposed to be. */
+export function tasksFor({ tasks, trials, worthwhile }: LiftInput): number {
+  return tasks ?? Math.ceil(proposePairs(worthwhile) / trials);
+}
+
 export async function fittingTasks(
-  { tasks: wanted }: LiftInput,
+  wanted: number,
   { env, split, offset }: Bench,
   fits: (task: Task) => boolean,
 ): Promise<Task[]> {

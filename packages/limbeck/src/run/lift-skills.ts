@@ -1,17 +1,18 @@
 /** Proves skills on held-out tasks, promotes and retires by the result. */
 import { EngineError, errorCode } from "limbeck-base/base/errors";
-import { withoutUndefined } from "limbeck-base/base/fields";
 import { plural } from "limbeck-base/base/units";
 import { applyLift, liftRecord } from "limbeck-core/eval/lift/gate";
-import { measureLift } from "limbeck-core/eval/lift/lift";
+import { LOOK_EVERY, measureLift } from "limbeck-core/eval/lift/lift";
 import { isInUse } from "limbeck-recorder/selection/offered-skill";
-import { createSelector, SELECTION, tokensOf } from "limbeck-recorder/selection/select";
+import { SELECTION, tokensOf } from "limbeck-recorder/selection/select";
 import { givenAct, givenLibrary } from "limbeck-core/skill/library/given-library";
 import type { Library } from "limbeck-core/skill/library/library";
 import type { LibraryEntry } from "limbeck-core/skill/library/index-file";
 import type { Status } from "limbeck-core/skill/library/library-skill";
 import { inQuarantine } from "limbeck-core/skill/library/transitions";
-import { armTexts, fittingTasks, openBench, asJson, type Lifting } from "./lift-bench.ts";
+import { armTexts, openBench, asJson, type Lifting } from "./lift-bench.ts";
+import { planLift, type Planned } from "./lift-plan.ts";
+import { openReport } from "./lift-report.ts";
 import { testTogether } from "./lift-together.ts";
 import type { LiftContext, LiftInput } from "./lift.inputs.ts";
 
@@ -20,26 +21,30 @@ const TESTED: readonly Status[] = ["candidate", "active", "advisory"];
 export async function liftLibrary(given: LiftInput, context: LiftContext) {
   const started = context.now();
   const library = givenLibrary(given, context);
+  const report = openReport(given, context);
   const skills = await chosenSkills(given, library);
-  const bench = await openBench(given, context);
+  const bench = await openBench(given, library, report.context);
   try {
     requireMeasured(skills.length, "the library has no candidate and no skill in use");
     const results = new Map<string, Awaited<ReturnType<typeof testSkill>>>();
-    const lifting = { given, context, library, bench };
-    for (const skill of skills) results.set(skill.name, await testSkill(lifting, skill));
+    const lifting = { given, context: report.context, library, bench };
+    const planned = await planLift(lifting, skills);
+    for (const one of planned) results.set(one.skill.name, await testSkill(lifting, one));
     const unmeasured = [...results].flatMap(([name, { measured }]) => (measured ? [] : [name]));
     requireMeasured(skills.length - unmeasured.length, `no task fits ${unmeasured.join(", ")} and could be scored`);
-    const failed = [...results.values()].some((result) => result.failed);
-    if (!given.dryRun) await testTogether(lifting);
-    const gate = failed ? "failed" : "passed";
+    const failed = [...results].flatMap(([name, result]) => (result.failed ? [name] : []));
+    if (!given.dryRun && !bench.account.isOver()) await testTogether(lifting);
+    const gate = failed.length > 0 ? "failed" : "passed";
     const lifted = { skills: skills.length, unmeasured, episodes: bench.episodes(), gate };
-    const { spent } = bench;
-    context.emit({
+    const { spent, account } = bench;
+    report.context.emit({
       event: "end",
       ...lifted,
       durationMs: Math.round(context.now() - started),
+      ...(account.prices === undefined ? {} : { costUsd: account.spent.usd }),
       ...(spent === undefined ? {} : { agentMs: Math.round(spent.ms), costUsd: spent.costUsd }),
     });
+    await report.write(failed);
     return lifted;
   } finally {
     await bench.close();
@@ -52,7 +57,7 @@ function requireMeasured(count: number, why: string): void {
   if (count > 0) return;
   throw new EngineError(
     "nothing-measured",
-    `Nothing was measured, and no gate passes: ${why}. Give tasks that the skills are for: --env, --split, --offset and --tasks, or --dataset.`,
+    `Nothing was measured, and no gate passes: ${why}. Give tasks that the skills are for: --env, --split, --offset and --tasks, --dataset or --run.`,
   );
 }
 
@@ -72,27 +77,36 @@ async function chosenSkills({ names }: LiftInput, library: Library): Promise<Lib
  * The gate fails by a skill in use that harms, has no lift or was not measured; by one that was named and not measured; and, when strict,
  * by any that could not be decided. What prompts get is what the selection delivers of this skill, in the same words.
  */
-async function testSkill({ given, context, library, bench }: Lifting, skill: LibraryEntry) {
-  const selector = createSelector([skill], { statuses: [skill.status] });
-  const tasks = await fittingTasks(given, bench, ({ goal }) => selector.select({ goal }).skills.length > 0);
+async function testSkill({ given, context, library, bench }: Lifting, { skill, selector, tasks }: Planned) {
   const { name } = skill;
-  const { looks, worthwhile, strict, dryRun } = given;
+  const { trials, worthwhile, strict, dryRun, concurrency = 0 } = given;
   const inUse = isInUse(skill);
+  const { ledger, account } = bench;
+  const which = `${name}@${skill.version}`;
   const lift = await measureLift({
     ...armTexts(selector, bench),
     tasks,
-    run: bench.run,
+    trials,
+    worthwhile,
+    run: ledger.armsOf(which, bench.run),
+    earlier: ledger.earlier(which, tasks, trials),
     countTokens: bench.countTokens,
-    ...withoutUndefined({ looks, worthwhile }),
-    onLook: ({ look, looks: of, overBare, overPlacebo, verdict = null }) => {
+    lookEvery: Math.max(LOOK_EVERY, concurrency),
+    isOver: account.isOver,
+    onLook: ({ look, overBare, overPlacebo, verdict = null }) => {
       const { pairs } = overPlacebo;
-      context.emit({ event: "look", name, look, looks: of, pairs, ...asJson({ overBare, overPlacebo }), verdict });
+      context.emit({ event: "look", name, look, pairs, ...asJson({ overBare, overPlacebo }), verdict });
     },
   }).catch((error: unknown) => {
     if (errorCode(error) !== "nothing-measured") throw error;
+    return undefined;
   });
   if (lift === undefined) {
-    context.emit({ event: "problem", name, problem: `not measured: ${whyUnmeasured(skill, tasks.length)}` });
+    context.emit({
+      event: "problem",
+      name,
+      problem: `not measured: ${account.isOver() ? "the budget ended before" : whyUnmeasured(skill, tasks.length)}`,
+    });
     return { measured: false, failed: inUse || strict || given.names.includes(name) };
   }
   const record = liftRecord(lift, new Date().toISOString(), bench.setting);

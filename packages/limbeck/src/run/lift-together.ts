@@ -1,14 +1,14 @@
 /** All skills in use as an agent would get them. */
 import { plural } from "limbeck-base/base/units";
-import { comparePairs, type Pair } from "limbeck-core/eval/lift/lift";
+import { comparisonsOf, evidenceOf } from "limbeck-core/eval/lift/lift";
 import { createSelector } from "limbeck-recorder/selection/select";
-import { armTexts, fittingTasks, LOOKED_AT, asJson, type Bench, type Lifting } from "./lift-bench.ts";
+import { armTexts, fittingTasks, LOOKED_AT, asJson, tasksFor, type Bench, type Lifting } from "./lift-bench.ts";
 import type { LiftInput } from "./lift.inputs.ts";
 
 /** Tasks that no decision was based on: those that chose the skills would flatter them. */
-function freshTasks({ tasks }: LiftInput, bench: Bench): Bench {
+export function freshTasks(given: LiftInput, bench: Bench): Bench {
   if (Object.hasOwn(bench.env.splits, "test") && bench.split !== "test") return { ...bench, split: "test" };
-  return { ...bench, offset: tasks * LOOKED_AT + bench.offset };
+  return { ...bench, offset: tasksFor(given) * LOOKED_AT + bench.offset };
 }
 
 /** All skills in use as an agent would get them, on fresh tasks that some skill fits; one look. */
@@ -18,20 +18,17 @@ export async function testTogether({ given, context, library, bench }: Lifting):
   if (selector.size === 0) return;
   const { textFor, placeboFor } = armTexts(selector, bench);
   const fresh = freshTasks(given, bench);
-  const tasks = await fittingTasks(given, fresh, (task) => textFor(task) !== undefined);
+  const tasks = await fittingTasks(tasksFor(given), fresh, (task) => textFor(task) !== undefined);
   if (tasks.length === 0) {
     context.note(`! No fresh task (${fresh.split}) fits a skill in use: all together were not measured.`);
     return;
   }
-  const bare = await bench.run(tasks, () => undefined);
-  const skill = await bench.run(tasks, textFor);
-  const placebo = await bench.run(tasks, placeboFor);
-  const pair = (left: readonly (number | null)[], right: readonly (number | null)[]): Pair[] =>
-    left.map((value, at) => [value, right[at] ?? null]);
-  const bound = 1.96;
-  const overBare = comparePairs(pair(skill, bare), bound);
-  const overPlacebo = comparePairs(pair(skill, placebo), bound);
-  const placeboOverBare = comparePairs(pair(placebo, bare), bound);
+  const run = bench.ledger.armsOf("all in use", bench.run);
+  const bare = await run(tasks, () => undefined, { arm: "bare" });
+  const skill = await run(tasks, textFor, { arm: "skill" });
+  const placebo = await run(tasks, placeboFor, { arm: "placebo" });
+  const outcomes = { skill, bare, placebo };
+  const { overBare, overPlacebo, placeboOverBare } = comparisonsOf(evidenceOf(outcomes), outcomes);
   if (overBare.pairs === 0 || overPlacebo.pairs === 0) {
     context.note(
       `! None of ${plural(tasks.length, "fresh task")} (${fresh.split}) could be scored in all arms: all together were not measured.`,

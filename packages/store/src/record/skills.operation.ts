@@ -45,7 +45,7 @@ export const followSessions = defineOperation({
 export const replaySessions = defineOperation({
   ...head,
   name: "skills replay",
-  summary: "stored sessions as tasks that can be tried again, for lift --agent",
+  summary: "stored sessions as tasks that can be tried again, for limbeck lift --agent",
   ...replayTable,
   run: async (given, context) => await (await import("./replay/replay.ts")).replayStored(given, context),
 });

@@ -14,6 +14,8 @@ export interface AgentSpent {
   readonly ms: number;
   /** Where the program wrote it into the file of its outcome. */
   readonly costUsd?: number;
+  /** The end of what it printed. */
+  readonly printed?: string;
 }
 
 export interface AgentArmOptions extends AgentProgramOptions {
@@ -42,21 +44,23 @@ const MINUTES_10 = 600_000;
 export function createAgentArms(options: AgentArmOptions): RunArm {
   checkOptions("createAgentArms", options, AGENT_ARM_CHECKS);
   const { concurrency = 1, signal, onRun, timeoutMs = MINUTES_10, ...program } = options;
-  return rememberArms(async (tasks, textFor) => {
+  return rememberArms(async (tasks, textFor, { trial = 1, onOutcome } = {}) => {
     const opening = textOpening(textFor);
     const one = async (task: Task, _: number, stop: AbortSignal): Promise<number | null> => {
       let success: number | null = null;
       let lost: Error | undefined;
-      let cost: Pick<AgentSpent, "costUsd"> = {};
+      let cost: Omit<AgentSpent, "ms"> = {};
       const started = performance.now();
       try {
-        const verdict = await runOwnAgent({ ...task, goal: opening(task.goal, task) }, { ...program, timeoutMs }, stop);
-        cost = withoutUndefined({ costUsd: verdict.costUsd });
+        const tried = { ...task, seed: task.seed + trial - 1, goal: opening(task.goal, task) };
+        const verdict = await runOwnAgent(tried, { ...program, timeoutMs }, stop);
+        cost = withoutUndefined({ costUsd: verdict.costUsd, printed: verdict.printed });
         success = verdict.success === null ? null : Number(verdict.success);
       } catch (error) {
         if (errorCode(error) !== "env-lost") throw error;
         lost = error as Error;
       }
+      onOutcome?.(task, success);
       onRun?.(task, success, lost, { ms: performance.now() - started, ...cost });
       return success;
     };

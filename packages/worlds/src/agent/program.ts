@@ -8,6 +8,7 @@ import { EngineError, errorData } from "limbeck-base/base/errors";
 import { parseJson } from "limbeck-base/base/json";
 import type { Task } from "limbeck-base/trajectory/trajectory";
 import { plainText } from "limbeck-base/base/plain-file";
+import { hasForm, saysWhatIsRight, type Expected } from "limbeck-core/eval/lift/expected";
 import { plainAnswer, type TasksBySplit } from "limbeck-core/env/task-file";
 import type { Desk } from "./desk.ts";
 import type { ChatQuestion } from "./question.ts";
@@ -231,9 +232,10 @@ export class Program {
     const [program, ...words] = check;
     if (program !== undefined) return graded("check", { success: (await this.#check(program, words)) === 0 });
     if (told !== undefined) return graded("file", this.#outcome(parseJson(told), "wrote an outcome that is none"));
-    const answer = this.#task.data?.["answer"];
-    if (typeof answer === "string") {
-      return graded("answer", { success: plainAnswer(lastLine(this.#output)) === plainAnswer(answer) });
+    const { answer, ...form }: Expected = this.#task.data ?? {};
+    if (saysWhatIsRight({ answer, ...form })) {
+      const isIt = answer === undefined || plainAnswer(lastLine(this.#output)) === plainAnswer(answer);
+      return graded("answer", { success: isIt && hasForm(form, this.#output) });
     }
     const { command, args } = this.#options;
     const isWaiting = this.#inbox.questions.length > 0;

@@ -3,11 +3,15 @@ import { z } from "zod";
 import { withoutUndefined } from "limbeck-base/base/fields";
 import { repositorySchema } from "./repository.ts";
 import type { JsonObject } from "limbeck-base/base/json";
+import { checkExpected } from "limbeck-core/eval/lift/expected";
 import { readTaskFile, taskLine, type TasksBySplit } from "limbeck-core/env/task-file";
 
 const line = taskLine.extend({
   /** The last line of what the program prints is this; capitals, spaces and a full stop make no difference. */
   answer: z.string().optional(),
+  /** What it prints matches this regular expression, or is JSON of this schema. */
+  pattern: z.string().optional(),
+  schema: z.record(z.string(), z.json()).optional(),
   seed: z.int().optional(),
   /** A state of a repository that the run works in. */
   repository: repositorySchema.optional(),
@@ -17,7 +21,7 @@ const line = taskLine.extend({
   session: z.string().optional(),
 });
 
-/** Questions of `limbeck skills lift --dataset` are tasks too: they call the goal a prompt. */
+/** Questions of `limbeck lift --dataset` are tasks too: they call the goal a prompt. */
 const schema = z.preprocess((value) => {
   if (typeof value !== "object" || value === null || !("prompt" in value) || "goal" in value) return value;
   const { prompt, ...rest } = value;
@@ -28,9 +32,10 @@ export async function readAgentTasks(path: string): Promise<TasksBySplit> {
   return await readTaskFile(path, {
     env: "agent",
     schema,
-    form: '{"goal": "…"}, with id, split, answer, seed, repository, check or session',
-    data: ({ answer, repository, check, session }) => {
-      const data = withoutUndefined({ answer, repository, check, session });
+    form: '{"goal": "…"}, with id, split, answer, pattern, schema, seed, repository, check or session',
+    data: ({ id, answer, pattern, schema, repository, check, session }) => {
+      checkExpected(withoutUndefined({ pattern, schema }), `The task ${id ?? "without id"} of ${path}`);
+      const data = withoutUndefined({ answer, pattern, schema, repository, check, session });
       return Object.keys(data).length === 0 ? undefined : (data as JsonObject);
     },
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRng } from "../rng.ts";
-import { meanPassAtK, passAtK } from "./pass-at-k.ts";
+import { meanPassAtK, passAtK, passToTheK } from "./pass-at-k.ts";
 
 test("worked by hand", () => {
   // 10 tries, 3 solved: pass@1 = 0.3; pass@2 = 1 - C(7,2) / C(10,2) = 1 - 21 / 45 = 0.533333; pass@8 = 1 (only 7 failed).
@@ -44,4 +44,10 @@ test("coverage over tasks of unequal difficulty", () => {
     if (low <= 2 / 3 && 2 / 3 <= high) hits += 1;
   }
   expect(Math.abs(hits / 2_000 - 0.95)).toBeLessThan(0.025);
+});
+
+test("pass^k: all of k tries, C(c, k) / C(n, k)", () => {
+  // C(3, 2) / C(4, 2) = 3 / 6; two of two; one of two.
+  expect(passToTheK(4, 3, 2)).toBeCloseTo(0.5, 12);
+  expect([passToTheK(2, 2, 2), passToTheK(2, 1, 2)]).toEqual([1, 0]);
 });

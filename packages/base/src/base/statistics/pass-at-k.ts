@@ -1,4 +1,4 @@
-/** pass@k: the chance that at least one of k tries solves a task, estimated from n tries of which c did. */
+/** pass@k: the chance that at least one of k tries solves a task, estimated from n tries of which c did; pass^k: that all do. */
 import { EngineError } from "../errors.ts";
 import type { Interval } from "./interval.ts";
 import { boundedMean } from "./share.ts";
@@ -21,6 +21,11 @@ export function passAtK(tries: number, solved: number, k: number): number {
   let none = 1;
   for (let left = tries - solved + 1; left <= tries; left += 1) none *= 1 - k / left;
   return 1 - none;
+}
+
+/** pass^k, the chance that all of k tries solve it: C(c, k) / C(n, k), which is 1 less pass@k of its failures (tau-bench, arXiv 2406.12045). */
+export function passToTheK(tries: number, solved: number, k: number): number {
+  return 1 - passAtK(tries, tries - solved, k);
 }
 
 /**

@@ -6,7 +6,8 @@ import type { Task } from "limbeck-base/trajectory/trajectory";
 import { temporaryFolders } from "../../../../../test/support/temporary-folder.ts";
 import type { RunArm } from "./arms.ts";
 import { applyLift, decisionFor, liftRecord } from "./gate.ts";
-import { boundAt, comparePairs, measureLift, placeboFor, type Lift, type Pair } from "./lift.ts";
+import { measureLift, type Lift } from "./lift.ts";
+import { placeboFor } from "./placebo.ts";
 
 const temporaryFolder = temporaryFolders();
 const countTokens = (text: string): number => text.split(" ").filter((word) => word !== "").length;
@@ -25,63 +26,9 @@ function chances(skill: number, placebo: number, bare: number, seed = "0"): RunA
     );
 }
 
-const measure = (run: RunArm, count = 240, looks = 5): Promise<Lift> =>
-  measureLift({ textFor: () => "heat it with the microwave", tasks: tasksOf(count), run, countTokens, looks });
-
-describe("comparing pairs", () => {
-  test("as worked out by hand", () => {
-    // Ten pairs: six better, one worse, three alike: mean 0.5; half-width 1.96 sqrt(7) / 10 = 0.518567.
-    const pairs: Pair[] = [...Array.from({ length: 6 }, (): Pair => [1, 0]), [0, 1], [1, 1], [0, 0], [1, 1]];
-    const found = comparePairs([...pairs, [null, 1], [1, null]], 1.96);
-    expect(found).toMatchObject({ value: 0.5, pairs: 10, better: 6, worse: 1, unscored: 2 });
-    expect(found.low).toBeCloseTo(-0.018567, 6);
-    expect(found.high).toBe(1);
-    expect(comparePairs([], 1.96)).toMatchObject({ value: 0, low: -1, high: 1, pairs: 0 });
-    // Nothing differed: still not sure of zero.
-    expect(
-      comparePairs(
-        [
-          [1, 1],
-          [0, 0],
-        ],
-        1.96,
-      ),
-    ).toMatchObject({ value: 0, low: -0.98, high: 0.98 });
-  });
-
-  test("bounds fall from look to look: 2.04 sqrt(5 / k)", () => {
-    expect([1, 2, 3, 4, 5].map((look) => Number(boundAt(look, 5).toFixed(3)))).toEqual([
-      4.562, 3.226, 2.634, 2.281, 2.04,
-    ]);
-    expect(boundAt(1, 1)).toBe(1.96);
-    expect(() => boundAt(6, 5)).toThrow(/look/i);
-    expect(() => boundAt(1, 9)).toThrow(/look/i);
-  });
-
-  test("five looks together are wrong in about 5 of 100, and find a real difference early", () => {
-    const rng = createRng("sequential");
-    const stops = (chance: number): { readonly share: number; readonly pairs: number } => {
-      let [decided, used] = [0, 0];
-      for (let round = 0; round < 2_000; round += 1) {
-        const pairs: Pair[] = [];
-        for (let look = 1; look <= 5; look += 1) {
-          while (pairs.length < 40 * look) pairs.push([rng.float() < chance ? 1 : 0, rng.float() < 0.5 ? 1 : 0]);
-          const { low, high } = comparePairs(pairs, boundAt(look, 5));
-          if (low > 0 || high < 0) {
-            decided += 1;
-            break;
-          }
-        }
-        used += pairs.length;
-      }
-      return { share: decided / 2_000, pairs: used / 2_000 };
-    };
-    // Two deviations of 2,000 rounds at 0.05 are 0.0097.
-    expect(stops(0.5).share).toBeLessThan(0.06);
-    expect(stops(0.7).share).toBeGreaterThan(0.97);
-    expect(stops(0.7).pairs).toBeLessThan(150);
-  });
-});
+const textFor = (): string => "heat it with the microwave";
+const measure = (run: RunArm, count = 240): Promise<Lift> =>
+  measureLift({ textFor, tasks: tasksOf(count), run, countTokens });
 
 describe("verdicts", () => {
   test("a skill that does better than nothing and than a placebo helps, and is found early", async () => {
@@ -102,8 +49,27 @@ describe("verdicts", () => {
     expect((await measure(chances(0.2, 0.7, 0.2))).verdict).toBe("harms");
   });
 
+  test("few tasks, tried again: what all trials of a task came to, and the run that goes on where it stopped", async () => {
+    const known: RunArm = (tasks, textFor, { trial = 1 } = {}) =>
+      // With the skill the even tasks always, the odd ones at the first trial alone.
+      Promise.resolve(
+        tasks.map((task) => Number(textFor(task)?.startsWith("heat") === true && (task.seed % 2 === 0 || trial === 1))),
+      );
+    const tried = { textFor, countTokens, tasks: tasksOf(4), run: known };
+    const once = await measureLift(tried);
+    expect(once).toMatchObject({ verdict: "cannot-tell", passAll: { k: 1, skill: 1, bare: 0 } });
+    expect(once.evidence.overBare).toEqual({ better: 4, worse: 0, same: 0 });
+    // 4 + 2 of 8 trials; of four tasks two were solved in both.
+    const twice = await measureLift({ ...tried, trials: 2 });
+    expect(twice).toMatchObject({ success: { skill: 0.75 }, passAll: { k: 2, skill: 0.5 }, overBare: { pairs: 8 } });
+    // Six better pairs do not decide; with the four of the run before there are ten.
+    expect(twice.verdict).toBe("cannot-tell");
+    const gone = await measureLift({ ...tried, trials: 2, earlier: once.evidence });
+    expect(gone).toMatchObject({ verdict: "helps", overBare: { pairs: 8, better: 8 }, saved: 4 });
+  });
+
   test("too few tasks: cannot tell", async () => {
-    expect(await measure(chances(1, 0, 0), 2)).toMatchObject({ verdict: "cannot-tell", looks: 1 });
+    expect(await measure(chances(1, 0, 0), 2)).toMatchObject({ verdict: "cannot-tell", look: 1 });
   });
 
   test("without a pair nothing was measured, and it is no result: no tasks, or none that could be scored in both arms", async () => {

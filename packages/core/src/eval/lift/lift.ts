@@ -1,13 +1,16 @@
 /**
  * Proof of lift: the same held-out tasks with the skill, without it, and with a placebo of its length. A skill helps when
- * it does better than nothing and better than text that says nothing.
+ * it does better than nothing and better than text that says nothing. Looks and reruns cost no confidence (`always-valid.ts`).
  */
-import { createRng } from "limbeck-base/base/rng";
 import { EngineError } from "limbeck-base/base/errors";
 import { checkOptions, may } from "limbeck-base/base/options";
+import { passToTheK } from "limbeck-base/base/statistics/pass-at-k";
+import { mean } from "limbeck-base/base/statistics/summary";
 import type { Difference, LiftRecord } from "../../skill/library/library-skill.ts";
 import type { Task } from "limbeck-base/trajectory/trajectory";
-import type { RunArm } from "./arms.ts";
+import { countPairs, differenceOf, isAbove, isBelow, NO_PAIRS, type Pair, type PairCounts } from "./always-valid.ts";
+import { ARMS, type Arm, type RunArm } from "./arms.ts";
+import { placeboFor } from "./placebo.ts";
 
 export interface LiftOptions {
   /** What a task's prompt gets, as it is delivered; undefined where the skill does not fit it. */
@@ -18,46 +21,66 @@ export interface LiftOptions {
   readonly tasks: readonly Task[];
   readonly run: RunArm;
   readonly countTokens: (text: string) => number;
-  /** How often the result is looked at. Default: 5. */
-  readonly looks?: number;
-  /** A lift that would not be worth its tokens, in shares; below it for sure is "no lift". Default: 0.05. */
+  /** How often each task is tried in each arm, all tasks once before the first is tried again. Default: 1. */
+  readonly trials?: number;
+  /** Pairs between looks. Default: 20. */
+  readonly lookEvery?: number;
+  /** The least lift that is worth its tokens, in shares; what is surely below it is "no lift". Default: 0.15. */
   readonly worthwhile?: number;
+  /** What earlier runs of the same text in the same setting found, on other trials than these. Default: nothing. */
+  readonly earlier?: LiftEvidence;
+  /** Nothing more can be run: the next look is the last. Default: never. */
+  readonly isOver?: () => boolean;
   readonly onLook?: (look: Look) => void;
 }
 
-/** C for two-sided 5%, by the number of looks; Jennison and Turnbull, Group Sequential Methods, table 2.3. */
-const BOUNDS: readonly number[] = [1.96, 1.977, 2.004, 2.024, 2.04, 2.053];
-
-export const MOST_LOOKS = BOUNDS.length;
-
-export const LIFT_CHECKS = { looks: { ...may.count, most: MOST_LOOKS }, worthwhile: may.share } as const;
+export const WORTHWHILE = 0.15;
+export const LOOK_EVERY = 20;
+export const LIFT_CHECKS = { trials: may.count, lookEvery: may.count, worthwhile: may.share } as const;
 
 export type Verdict = LiftRecord["verdict"];
 
+/** What is known of a skill: pairs of its arms. The sum of two is what both know. */
+export interface LiftEvidence {
+  readonly overBare: PairCounts;
+  readonly overPlacebo: PairCounts;
+  /** What the placebo alone does. */
+  readonly placeboOverBare: PairCounts;
+}
+
+export const NO_EVIDENCE: LiftEvidence = { overBare: NO_PAIRS, overPlacebo: NO_PAIRS, placeboOverBare: NO_PAIRS };
+
+export interface Comparison extends Difference, PairCounts {
+  /** Scored in both arms, in this run and in earlier ones. */
+  readonly pairs: number;
+  /** Of this run. */
+  readonly unscored: number;
+}
+
 export interface Look {
   readonly look: number;
-  readonly looks: number;
   readonly overBare: Comparison;
   readonly overPlacebo: Comparison;
-  /** What the placebo alone does. */
   readonly placeboOverBare: Comparison;
   readonly verdict: Verdict | undefined;
 }
 
 export interface Lift extends Look {
   readonly verdict: Verdict;
-  readonly success: { readonly skill: number; readonly bare: number; readonly placebo: number };
+  readonly success: Readonly<Record<Arm, number>>;
+  /** The chance that all of so many trials of a task succeed (pass^k); k is as many trials as were made. */
+  readonly passAll: { readonly k: number } & Readonly<Record<Arm, number>>;
+  readonly evidence: LiftEvidence;
   readonly promptTokens: number;
   readonly tokensPerPoint: number | null;
-  /** Tasks that were planned for and not needed. */
+  /** Trials that were planned for and not needed. */
   readonly saved: number;
 }
 
-/** Fewer pairs than this between looks would make the bounds meaningless; a small set is looked at less often. */
-const LEAST_PER_LOOK = 8;
+type Outcomes = Record<Arm, (number | null)[]>;
 
 /**
- * Looks at growing shares of the tasks, and stops as soon as the answer is clear.
+ * Looks again and again, and stops as soon as the answer is clear.
  *
  * @example
  * const { verdict, success } = await measureLift({
@@ -66,49 +89,50 @@ const LEAST_PER_LOOK = 8;
  *   countTokens: (text) => text.split(" ").length,
  *   run: (asked, textFor) => Promise.resolve(asked.map((task) => Number(textFor(task) === "Use the microwave."))),
  * });
- * console.log(verdict, success); // helps { skill: 1, bare: 0, placebo: 0 }
+ * console.log(verdict, success); // helps { bare: 0, placebo: 0, skill: 1 }
  */
 export async function measureLift(options: LiftOptions): Promise<Lift> {
-  const { tasks, textFor, run, countTokens, worthwhile = 0.05, onLook } = options;
+  const { tasks, textFor, run, countTokens, worthwhile = WORTHWHILE, earlier = NO_EVIDENCE, isOver, onLook } = options;
   checkOptions("measureLift", options, LIFT_CHECKS);
-  const wanted = options.looks ?? 5;
-  if (tasks.length === 0) requirePairs(0, 0);
-  const looks = Math.max(1, Math.min(wanted, Math.floor(tasks.length / LEAST_PER_LOOK)));
+  const { trials = 1, lookEvery = LOOK_EVERY } = options;
+  const planned = tasks.length * trials;
+  if (planned === 0) requirePairs(NO_EVIDENCE, 0);
   const texts = new Map(tasks.map((task) => [task.id, textFor(task) ?? ""]));
   const text = (task: Task): string => texts.get(task.id) ?? "";
   const plain = (task: Task): string => placeboFor(text(task), countTokens, task.id);
   const placebos = new Map(tasks.map((task) => [task.id, (options.placeboFor ?? plain)(task)]));
-  const outcomes: { skill: (number | null)[]; bare: (number | null)[]; placebo: (number | null)[] } = {
-    skill: [],
-    bare: [],
-    placebo: [],
-  };
+  const texted = { bare: () => undefined, placebo: ({ id }: Task) => placebos.get(id), skill: text };
+  const outcomes: Outcomes = { bare: [], placebo: [], skill: [] };
   for (let look = 1; ; look += 1) {
-    const batch = tasks.slice(outcomes.bare.length, Math.round((tasks.length * look) / looks));
-    outcomes.bare.push(...(await run(batch, () => undefined)));
-    outcomes.placebo.push(...(await run(batch, ({ id }) => placebos.get(id))));
-    outcomes.skill.push(...(await run(batch, text)));
-    const seen = lookAt(outcomes, look, looks, worthwhile);
-    onLook?.(seen);
-    if (seen.verdict === undefined) continue;
-    requirePairs(Math.min(seen.overBare.pairs, seen.overPlacebo.pairs), tasks.length);
-    const lengths = tasks.map((task) => countTokens(text(task)));
-    const promptTokens = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+    const done = outcomes.bare.length;
+    const [trial, first] = [Math.floor(done / tasks.length) + 1, done % tasks.length];
+    const batch = tasks.slice(first, first + lookEvery);
+    for (const arm of ARMS) outcomes[arm].push(...(await run(batch, texted[arm], { arm, trial })));
+    const evidence = evidenceOf(outcomes, earlier);
+    const verdict = verdictOf(evidence, worthwhile, outcomes.bare.length >= planned || isOver?.() === true);
+    if (verdict === undefined && onLook === undefined) continue;
+    const seen = { look, ...comparisonsOf(evidence, outcomes) };
+    onLook?.({ ...seen, verdict });
+    if (verdict === undefined) continue;
+    requirePairs(evidence, tasks.length);
+    const promptTokens = mean(tasks.map((task) => countTokens(text(task))));
     const points = 100 * seen.overPlacebo.value;
     return {
       ...seen,
-      verdict: seen.verdict,
-      success: { skill: share(outcomes.skill), bare: share(outcomes.bare), placebo: share(outcomes.placebo) },
+      verdict,
+      evidence,
+      success: byArm((arm) => mean(outcomes[arm].filter((value) => value !== null))),
+      passAll: { k: trial, ...byArm((arm) => passAll(outcomes[arm], tasks.length, trial)) },
       promptTokens: Math.round(promptTokens * 10) / 10,
       tokensPerPoint: points > 0 ? Math.round((100 * promptTokens) / points) / 100 : null,
-      saved: tasks.length - outcomes.bare.length,
+      saved: planned - outcomes.bare.length,
     };
   }
 }
 
 /** A test without pairs has measured nothing: it is no result, and nothing may pass by it. */
-function requirePairs(pairs: number, tasks: number): void {
-  if (pairs > 0) return;
+function requirePairs({ overBare, overPlacebo }: LiftEvidence, tasks: number): void {
+  if (Math.min(pairsOf(overBare), pairsOf(overPlacebo)) > 0) return;
   const why =
     tasks === 0
       ? "no task was given that the skill fits"
@@ -119,140 +143,59 @@ function requirePairs(pairs: number, tasks: number): void {
   );
 }
 
-interface Outcomes {
-  readonly skill: readonly (number | null)[];
-  readonly bare: readonly (number | null)[];
-  readonly placebo: readonly (number | null)[];
+function pairsOf({ better, worse, same }: PairCounts): number {
+  return better + worse + same;
 }
 
-function lookAt({ skill, bare, placebo }: Outcomes, look: number, looks: number, worthwhile: number): Look {
-  const bound = boundAt(look, looks);
-  const pairs = (left: readonly (number | null)[], right: readonly (number | null)[]): Pair[] =>
-    left.map((value, at) => [value, right[at] ?? null]);
-  const overBare = comparePairs(pairs(skill, bare), bound);
-  const overPlacebo = comparePairs(pairs(skill, placebo), bound);
-  const placeboOverBare = comparePairs(pairs(placebo, bare), bound);
-  const verdict = verdictOf(overBare, overPlacebo, worthwhile, look === looks);
-  return { look, looks, overBare, overPlacebo, placeboOverBare, verdict };
+const COMPARED = { overBare: ["skill", "bare"], overPlacebo: ["skill", "placebo"], placeboOverBare: ["placebo", "bare"] } as const; // prettier-ignore
+
+/** The outcomes of three arms on the same trials, on top of what was known. */
+export function evidenceOf(outcomes: Readonly<Record<Arm, readonly (number | null)[]>>, earlier = NO_EVIDENCE) {
+  const counted = Object.entries(COMPARED).map(([name, [left, right]]) => {
+    const pairs = outcomes[left].map((value, at): Pair => [value, outcomes[right][at] ?? null]);
+    return [name, countPairs(pairs, earlier[name as keyof LiftEvidence])] as const;
+  });
+  return Object.fromEntries(counted) as unknown as LiftEvidence;
 }
 
-/** Early on, "no lift" must not hide a harm that only a few pairs more would show. */
-const HARM_ROOM = 4;
+/** What the evidence says in shares, with what this run could not score. */
+export function comparisonsOf(evidence: LiftEvidence, outcomes: Outcomes): Record<keyof LiftEvidence, Comparison> {
+  const compared = Object.entries(COMPARED).map(([name, [left, right]]) => {
+    const counts = evidence[name as keyof LiftEvidence];
+    const unscored = outcomes[left].filter((value, at) => value === null || outcomes[right][at] === null).length;
+    return [name, { ...differenceOf(counts), ...counts, pairs: pairsOf(counts), unscored }] as const;
+  });
+  return Object.fromEntries(compared) as Record<keyof LiftEvidence, Comparison>;
+}
 
-/** Undefined while nothing can be said. Each of the two tests keeps its own level; helping needs both. */
-function verdictOf(
-  overBare: Comparison,
-  overPlacebo: Comparison,
+/**
+ * Undefined while nothing can be said. A text that changes nothing is ever called helpful at most in 2.5 of 100 cases, and harmful in 5:
+ * helping needs both comparisons, harming one of two.
+ */
+export function verdictOf(
+  { overBare, overPlacebo }: LiftEvidence,
   worthwhile: number,
   last: boolean,
 ): Verdict | undefined {
-  if (overBare.low > 0 && overPlacebo.low > 0) return "helps";
+  const isBetter = isAbove(overBare, 0);
+  if (isBetter && isAbove(overPlacebo, 0)) return "helps";
   // Worse than text that says nothing, and not shown to be better than no text: it is what it says that does harm.
-  if (overBare.high < 0 || (overPlacebo.high < 0 && overBare.low <= 0)) return "harms";
-  const [low, high] = [Math.min(overBare.low, overPlacebo.low), Math.min(overBare.high, overPlacebo.high)];
-  if (high < worthwhile && (last || low > -HARM_ROOM * worthwhile)) return "no-lift";
+  if (isBelow(overBare, 0) || (isBelow(overPlacebo, 0) && !isBetter)) return "harms";
+  // Early on, "no lift" must not hide a harm that only a few pairs more would show.
+  const harmless = (): boolean => isAbove(overBare, -worthwhile) && isAbove(overPlacebo, -worthwhile);
+  if ((isBelow(overBare, worthwhile) || isBelow(overPlacebo, worthwhile)) && (last || harmless())) return "no-lift";
   return last ? "cannot-tell" : undefined;
 }
 
-function share(outcomes: readonly (number | null)[]): number {
-  const scored = outcomes.filter((value) => value !== null);
-  return scored.reduce((sum, value) => sum + value, 0) / scored.length;
+/** pass^k over tasks with k scored trials; NaN where none has. */
+function passAll(outcomes: readonly (number | null)[], tasks: number, k: number): number {
+  const solved = Array.from({ length: tasks }, (_, task) => {
+    const tries = outcomes.filter((value, at) => at % tasks === task && value !== null);
+    return tries.length < k ? undefined : passToTheK(tries.length, tries.filter((value) => value === 1).length, k);
+  });
+  return mean(solved.filter((value) => value !== undefined));
 }
 
-// A paired comparison that may stop early. Success with and without is looked at a few times, after equal numbers of
-// pairs; each look asks for a larger distance the earlier it comes (O'Brien and Fleming, 1979), so that all looks together
-// are wrong as rarely as one would be.
-//
-//   z = (better - worse) / sqrt(better + worse),   interval = mean ± b_k sqrt(better + worse) / n,   b_k = C sqrt(K / k)
-//
-// Pairs that came out alike say nothing about the direction (McNemar). The spread is that under "no difference": the
-// interval leaves out zero exactly when z passes the bound, and is a little wide otherwise. Bounds are normal
-// approximations; `sequential.test.ts` measures by simulation what they are worth.
-
-/** The bound of look k (from 1) of `looks`. */
-export function boundAt(look: number, looks: number): number {
-  const constant = BOUNDS[looks - 1];
-  if (constant === undefined || !(Number.isInteger(look) && look >= 1 && look <= looks)) {
-    throw new EngineError("bad-option", `Look ${look} of ${looks} is not among 1 to ${MOST_LOOKS} looks.`);
-  }
-  return constant * Math.sqrt(looks / look);
-}
-
-/** One pair: success (1 or 0) with and without; null where an arm could not be scored. */
-export type Pair = readonly [withSkill: number | null, without: number | null];
-
-export interface Comparison extends Difference {
-  /** Scored in both arms. */
-  readonly pairs: number;
-  readonly better: number;
-  readonly worse: number;
-  readonly unscored: number;
-}
-
-export function comparePairs(pairs: readonly Pair[], bound: number): Comparison {
-  let [better, worse, scored, sum] = [0, 0, 0, 0];
-  for (const [left, right] of pairs) {
-    if (left === null || right === null) continue;
-    scored += 1;
-    sum += left - right;
-    if (left > right) better += 1;
-    if (left < right) worse += 1;
-  }
-  const unscored = pairs.length - scored;
-  if (scored === 0) return { value: 0, low: -1, high: 1, pairs: 0, better, worse, unscored };
-  const value = sum / scored;
-  // Without a single pair that differs nothing is known of the spread; one imagined pair keeps the interval honest.
-  const half = (bound * Math.sqrt(Math.max(1, better + worse))) / scored;
-  return {
-    value,
-    low: Math.max(-1, value - half),
-    high: Math.min(1, value + half),
-    pairs: scored,
-    better,
-    worse,
-    unscored,
-  };
-}
-
-// Text of the same length that says nothing about any task. A policy may do better merely because something stands where
-// advice stands; what a placebo does as well is not the skill's doing.
-
-const SENTENCES: readonly string[] = [
-  "The sky was grey for most of the week.",
-  "Rivers in the north freeze early in winter.",
-  "The old bridge was built of stone.",
-  "Many birds fly south in autumn.",
-  "A train passes the village at noon.",
-  "The museum is closed on Mondays.",
-  "Wheat grows well on flat land.",
-  "The sea is calm before a storm.",
-  "Most maps show north at the top.",
-  "The tower has a large clock.",
-  "Snow fell on the hills overnight.",
-  "The harbour is older than the town.",
-];
-
-/**
- * As many tokens as the text has, or as near as whole words allow. Another seed gives other sentences.
- *
- * @example
- * const words = (text: string) => text.split(" ").length;
- * console.log(words(placeboFor("Use the microwave.", words, "task 1"))); // 3
- */
-export function placeboFor(text: string, countTokens: (text: string) => number, seed: string): string {
-  const wanted = countTokens(text);
-  const rng = createRng(`placebo ${seed}`);
-  const words: string[] = [];
-  let length = 0;
-  while (length < wanted) {
-    const sentence = SENTENCES[rng.int(SENTENCES.length)] ?? "";
-    for (const word of sentence.split(" ")) {
-      const next = countTokens([...words, word].join(" "));
-      if (next > wanted && next - wanted > wanted - length) return words.join(" ") || word;
-      words.push(word);
-      length = next;
-      if (length >= wanted) break;
-    }
-  }
-  return words.join(" ");
+function byArm<Value>(of: (arm: Arm) => Value): Record<Arm, Value> {
+  return Object.fromEntries(ARMS.map((arm) => [arm, of(arm)])) as Record<Arm, Value>;
 }

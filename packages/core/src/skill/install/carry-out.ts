@@ -59,7 +59,7 @@ async function chosen({ names, force }: InstallInput, library: Library, context:
   const left = used.filter((skill) => !wanted.includes(skill)).map(({ name }) => name);
   if (left.length > 0)
     context.note(
-      `! Not proven, and so not installed: ${left.join(", ")}. "limbeck skills lift ${left.join(" ")}" proves them; --force installs them as they are.`,
+      `! Not proven, and so not installed: ${left.join(", ")}. "limbeck lift ${left.join(" ")}" proves them; --force installs them as they are.`,
     );
   return await Promise.all(wanted.map(({ name }) => library.read(name)));
 }

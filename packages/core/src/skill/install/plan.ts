@@ -94,7 +94,7 @@ function requireProven(skills: readonly LibrarySkill[]): void {
   const names = unproven.map(({ name }) => name).join(" ");
   throw new EngineError(
     "not-proven",
-    `Not proven, and so not installed: ${named}. "limbeck skills lift ${names} --dataset FILE" (or --env ID) measures and promotes what helps; --force installs it as it is.`,
+    `Not proven, and so not installed: ${named}. "limbeck lift ${names} --dataset FILE" (or --env ID) measures and promotes what helps; --force installs it as it is.`,
     { details: { skills: unproven.map(({ name }) => name) } },
   );
 }

@@ -39,7 +39,7 @@ export interface Difference {
   readonly high: number;
 }
 
-/** What `limbeck skills lift` found; kept with the skill. */
+/** What `limbeck lift` found; kept with the skill. */
 export interface LiftRecord {
   readonly at: string;
   readonly verdict: "helps" | "harms" | "no-lift" | "cannot-tell";

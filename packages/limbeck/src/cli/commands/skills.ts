@@ -1,10 +1,8 @@
-/** `limbeck skills`: extract, prove, choose and keep skills. */
+/** `limbeck skills`: extract, choose and keep skills. */
 import { input } from "limbeck-base/base/input";
 import type { InputTable } from "limbeck-base/base/operation";
 import { extractFromStore, followSessions, replaySessions } from "limbeck-store/record/skills.operation";
 import { acceptSkills, checkSkills, tendSkills } from "limbeck-store/record/tending.operation";
-import { liftSkills } from "../../run/lift.operation.ts";
-import { speechSections } from "../../run/speech.inputs.ts";
 import { installSkills, uninstallSkills } from "limbeck-core/skill/install/install.operation";
 import type { DecisionId } from "limbeck-core/skill/library/transitions";
 import {
@@ -17,7 +15,6 @@ import {
 } from "limbeck-core/skill/skills.inputs";
 import { reportSkills, selectSkills } from "limbeck-core/skill/skills.operation";
 import { commandGroup, commandOf, defineCommand } from "../command-of.ts";
-import { EXIT } from "../exit-code.ts";
 
 const head = { group: "learn", examples: [] } as const;
 const list = defineCommand({
@@ -78,11 +75,6 @@ export const skills = commandGroup(
     extract: commandOf(extractFromStore, async () => (await changes()).showExtracted),
     follow: commandOf(followSessions, async () => (await import("../skills/show-followed.ts")).showFollowed),
     accept: commandOf(acceptSkills, async () => (await changes()).showAccepted),
-    lift: commandOf(
-      liftSkills,
-      async () => (await import("../skills/show-lift.ts")).showLift,
-      ({ gate }) => (gate === "failed" ? EXIT.gate : EXIT.done),
-    ),
     select: commandOf(selectSkills, async () => (await changes()).showChoice),
     report: commandOf(reportSkills, async () => (await changes()).showReport),
     tend: commandOf(tendSkills, async () => (await changes()).showTended),
@@ -105,17 +97,15 @@ export const skills = commandGroup(
   },
   {
     group: "learn",
-    summary: "Skills from trajectories: extract, prove their lift, promote, take back",
+    summary: "Skills from trajectories: extract, choose, promote, install, take back",
     usage: "WHAT [NAME…] [--library DIR] [options]",
     description:
       'The library is a folder of SKILL.md files, "skills" unless --library or LIMBECK_SKILLS says otherwise. Every change is kept with who, when and why, and can be taken back. docs/lookup/skills.md has the whole story.\n' +
       "extract reads trajectories of the store, groups them by the shape of their goals and keeps what the successful ones of a kind have in common. What too few tasks have shown is kept apart as unproven, what looks like somebody else's instructions as quarantined.\n" +
-      "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down.\n" +
-      'lift plays held-out tasks with a skill, without it and with a placebo of the same length, and stops as soon as it can tell. Skills that do better than both are promoted, harmful ones are retired, all results are kept with the skill. Exit code 4 when a skill that was in use harms, has no lift or was not measured, when one that was named was not measured, or, with --strict, when one could not be decided: a gate for continuous integration. Where no skill was measured at all, that is an error (exit code 3). What a prompt gets is what limbeck skills select shows, to the letter. --policy chat asks a bare model, without your agent\'s tools. --agent "COMMAND {prompt}" runs your own agent, with its tools and its model, on the tasks of --dataset: the skill stands in {prompt} (or on standard input), and the outcome is that of limbeck agent run: --check, the file named in LIMBECK_OUTCOME, the answer compared with its last line, or its exit code. With --policy too the proxy is its model and gives it the skill. measureLift in code does the same with any function (docs/lookup/skills.md).',
+      "follow reads the sessions that coding agents keep on this machine, after asking, and goes on with those that come, until Ctrl-C; --once ends after what is there. Keys and e-mail addresses are taken out first. What they show is proposed, in the folder proposals of the library, with its sessions and a diff of what installing would write. It never installs; accept takes a proposal into the library, retire --library skills/proposals turns one down. limbeck lift proves skills on held-out tasks.",
     sections: {
-      "Usual options": ["library", "run", "env", "policy", "yes"],
+      "Usual options": ["library", "run", "yes"],
       "Who decides, learns and installs": ["by", "why", "signals", "least", "for", "user", "folder", "dry-run"],
-      ...speechSections,
     },
     examples: [
       "limbeck skills extract --run seen",
@@ -123,8 +113,6 @@ export const skills = commandGroup(
       "limbeck skills follow --once --yes --json",
       "limbeck skills accept run-codegen-first",
       "limbeck skills list",
-      "limbeck skills lift --env household --env-set dial=tiny --split valid --policy bundled --temperature 0.4",
-      'limbeck skills lift --agent "node agent.mjs {prompt}" --dataset questions.jsonl',
       "limbeck skills show take-heat-microwave-move",
       'limbeck skills select --goal "put a hot egg in fridge."',
       "limbeck skills replay --run tuesday --out replay.jsonl",

@@ -60,7 +60,7 @@ test("one that is named and not proven is refused, by name, with the command tha
   const err = wrapped.replaceAll(/\s+/g, " ");
   expect(code).toBe(2);
   expect(err).toContain('"fresh" (candidate), "thin" (unproven), "no-help" (advisory), "no-pairs" (advisory)');
-  expect(err).toContain("limbeck skills lift fresh thin no-help no-pairs --dataset FILE");
+  expect(err).toContain("limbeck lift fresh thin no-help no-pairs --dataset FILE");
   expect(err).toContain("--force");
   expect(await readdir(cwd)).toEqual(["skills"]);
 });

@@ -86,7 +86,7 @@ export function showAccepted({ print }: Invocation) {
   return {
     event: ({ name, outcome, status }: Extracted) =>
       print(
-        `${outcome.padEnd(6)} ${status.padEnd(11)} ${name}. Not installed: "limbeck skills lift ${name}" proves it, then "limbeck skills install ${name} --for AGENT" shows a diff and asks.`,
+        `${outcome.padEnd(6)} ${status.padEnd(11)} ${name}. Not installed: "limbeck lift ${name}" proves it, then "limbeck skills install ${name} --for AGENT" shows a diff and asks.`,
       ),
   };
 }
@@ -96,7 +96,7 @@ export function showReplayed({ print }: Invocation, { out = "" }: { readonly out
     event: ({ tasks, left, path = "" }: Awaited<ReturnType<typeof replayStored>>) => {
       print(tasks === 0 ? "No session can be tried again." : `${plural(tasks, "task")} in ${cleanLine(path)}.`);
       for (const [why, count] of Object.entries(left)) print(`  ${count} left out: ${cleanLine(why)}`);
-      if (tasks > 0) print(`  next: limbeck skills lift --agent "YOUR AGENT {prompt}" --dataset ${cleanLine(out)}`);
+      if (tasks > 0) print(`  next: limbeck lift --agent "YOUR AGENT {prompt}" --dataset ${cleanLine(out)}`);
     },
   };
 }

@@ -5,7 +5,7 @@ import { cleanLine } from "limbeck-base/base/clean-text";
 import { plural } from "limbeck-base/base/units";
 
 const NONE_PROVEN =
-  'No skill is proven, so nothing is installed. "limbeck skills lift" proves one; --force installs one that is named as it is.';
+  'No skill is proven, so nothing is installed. "limbeck lift" proves one; --force installs one that is named as it is.';
 
 const view =
   (done: string, none: string) =>

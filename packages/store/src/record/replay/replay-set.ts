@@ -13,7 +13,7 @@ import type { Message, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { screenSkill } from "limbeck-core/skill/screen/screen";
 import { commitOf, isTestCommand } from "../summary/signals.ts";
 
-/** A line of a file of tasks for `limbeck skills lift --agent`. */
+/** A line of a file of tasks for `limbeck lift --agent`. */
 export interface ReplayTask {
   readonly id: string;
   readonly split: "valid";

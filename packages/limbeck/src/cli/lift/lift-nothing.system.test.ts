@@ -21,7 +21,7 @@ async function lift(skills: readonly Skill[], prompts: readonly string[], ...wor
   }
   const rows = prompts.map((prompt) => JSON.stringify({ prompt, answer: "AA" }));
   await writeFile(join(cwd, "questions.jsonl"), rows.join("\n"));
-  const ran = await limbeck(["skills", "lift", ...words, "--agent", AGENT, "--dataset", "questions.jsonl", "--json"], {
+  const ran = await limbeck(["lift", ...words, "--yes", "--agent", AGENT, "--dataset", "questions.jsonl", "--json"], {
     cwd,
   });
   const shown = await Promise.all(

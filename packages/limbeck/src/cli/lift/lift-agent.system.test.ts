@@ -43,30 +43,30 @@ async function made(rows: readonly object[], agent = AGENT): Promise<Made> {
 }
 
 const lift = (cwd: string, words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  limbeck(["skills", "lift", "--dataset", "questions.jsonl", ...words], { cwd, env });
+  limbeck(["lift", "--dataset", "questions.jsonl", "--yes", ...words], { cwd, env });
 
 const COMMAND = `'${process.execPath}' agent.mjs {prompt}`;
-const QUESTIONS = Array.from({ length: 6 }, (_, at) => {
+const QUESTIONS = Array.from({ length: 8 }, (_, at) => {
   const letter = String.fromCodePoint(65 + at);
   return { prompt: `Code of ${letter}city?`, answer: letter + letter };
 });
 
 test("the agent with its own model: the skill stands in its prompt, and its last line is the answer", async () => {
   const { cwd, seen } = await made(QUESTIONS);
-  const { code, objects } = await lift(cwd, ["--agent", COMMAND, "--looks", "1", "--concurrency", "4", "--json"]);
+  const { code, objects } = await lift(cwd, ["--agent", COMMAND, "--concurrency", "4", "--json"]);
   expect(code).toBe(0);
   expect(objects().find(({ event }) => event === "lift")).toMatchObject({
     verdict: "helps",
     decision: "promote",
     status: "active",
-    pairs: 6,
+    pairs: 8,
     success: { skill: 1, bare: 0, placebo: 0 },
   });
   const runs = await seen();
-  // Three arms of 6 tasks.
-  expect(runs).toHaveLength(18);
-  expect(runs.filter(({ prompt }) => prompt.includes("first letter twice"))).toHaveLength(6);
-  expect(runs.filter(({ prompt }) => /^Code of \w+\?$/.test(prompt))).toHaveLength(6);
+  // Three arms of 8 tasks.
+  expect(runs).toHaveLength(24);
+  expect(runs.filter(({ prompt }) => prompt.includes("first letter twice"))).toHaveLength(8);
+  expect(runs.filter(({ prompt }) => /^Code of \w+\?$/.test(prompt))).toHaveLength(8);
   // Nobody puts a model in the place of its own.
   expect(new Set(runs.map(({ key }) => key))).toEqual(new Set([process.env["OPENAI_API_KEY"] ?? null]));
   const shown = await limbeck(["skills", "show", "codes", "--json"], { cwd });
@@ -79,11 +79,11 @@ test("tasks need no answer where a program judges; a run that is lost counts in 
   await mkdir(join(cwd, "work"));
   await writeFile(join(cwd, "work", "agent.mjs"), await readFile(join(cwd, "agent.mjs"), "utf8"));
   const check = `'${process.execPath}' -e "process.exit(require('fs').readFileSync('said.txt', 'utf8') === 'y' ? 0 : 1)"`;
-  const words = ["--agent", COMMAND, "--folder", "work", "--check", check, "--looks", "1", "--concurrency", "4"];
+  const words = ["--agent", COMMAND, "--folder", "work", "--check", check, "--concurrency", "4"];
   const { code, out, err } = await lift(cwd, words);
   expect(code).toBe(0);
   expect(out).toContain("codes: helps, active (promote)");
-  expect(out).toContain("success 1.000 with it, 0.000 with nothing, 0.000 with a placebo; 6 pairs");
+  expect(out).toContain("success 1.000 with it, 0.000 with nothing, 0.000 with a placebo; 8 pairs");
   expect(err.match(/A run was lost/g)).toEqual(["A run was lost"]);
 });
 
@@ -98,7 +98,7 @@ test("with a policy the proxy is its model, and gives it the skill", async () =>
     return says(asked.includes("first letter twice") ? `${letter}${letter}` : "I do not know.");
   });
   const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "m", LIMBECK_CHAT_API_KEY: "k" };
-  const words = ["--agent", COMMAND, "--policy", "chat", "--looks", "1", "--concurrency", "4", "--json"];
+  const words = ["--agent", COMMAND, "--policy", "chat", "--concurrency", "4", "--json"];
   const { code, objects } = await lift(cwd, words, env);
   expect(code).toBe(0);
   expect(objects().find(({ event }) => event === "lift")).toMatchObject({
@@ -107,13 +107,61 @@ test("with a policy the proxy is its model, and gives it the skill", async () =>
   });
 });
 
-test("what does not go together is told", async () => {
+test("a second run costs nothing; another agent is asked anew; a budget of runs is never passed", async () => {
+  const { cwd, seen } = await made(QUESTIONS);
+  const words = ["--agent", COMMAND, "--concurrency", "4", "--json"];
+  const first = await lift(cwd, [...words, "--dry-run", "--budget", "runs=9"]);
+  // No pair of all three arms is there yet.
+  expect([first.code, (await seen()).length]).toEqual([3, 9]);
+  // The eight without a text and one placebo are known; the other 15 of 24 are run.
+  expect((await lift(cwd, [...words, "--dry-run"])).objects().find(({ event }) => event === "plan")).toMatchObject({
+    runs: 15,
+    known: 9,
+  });
+  expect((await seen()).length).toBe(24);
+  const again = await lift(cwd, [
+    ...words,
+    "--out",
+    "lift.md",
+    "--out",
+    "lift.xml",
+    "--out",
+    "lift.html",
+    "--out",
+    "lift.json",
+  ]);
+  expect((await seen()).length).toBe(24);
+  expect(again.objects().find(({ event }) => event === "lift")).toMatchObject({ verdict: "helps", pairs: 8 });
+  const [table, junit, page, json] = await Promise.all(
+    ["md", "xml", "html", "json"].map(async (ending) => await readFile(join(cwd, `lift.${ending}`), "utf8")),
+  );
+  expect(table).toContain("| codes | helps | 1.000 | 0.000 | 0.000 | +1.000 (");
+  expect(junit).toContain('<testsuite name="limbeck lift" tests="1" failures="0">');
+  expect(page).toContain("<td>codes</td><td>helps</td>");
+  expect(JSON.parse(json ?? "")).toMatchObject({ skills: [{ name: "codes", verdict: "helps" }], failed: [] });
+  await writeFile(join(cwd, "agent.mjs"), `${await readFile(join(cwd, "agent.mjs"), "utf8")}\n// changed`);
+  await lift(cwd, [...words, "--dry-run"]);
+  expect((await seen()).length).toBe(48);
+});
+
+test("what it will cost is asked first", async () => {
+  const { cwd } = await made(QUESTIONS);
+  const { code, err } = await limbeck(["lift", "--dataset", "questions.jsonl", "--agent", COMMAND], { cwd });
+  expect([code, err]).toEqual([2, expect.stringContaining("This lift takes 24 runs at most; 0 answers are known")]);
+});
+
+test("what does not go together is refused, and so is a test in which nothing tells a success", async () => {
   const { cwd } = await made(QUESTIONS);
   const refused = async (...words: string[]): Promise<string> => {
     const { code, err } = await lift(cwd, words);
     expect(code).toBe(2);
     return err;
   };
-  expect(await refused("--agent", COMMAND, "--judge")).toContain("its outcome decides");
+  expect(await refused("--agent", COMMAND, "--judge")).toContain("--verdicts FILE");
+  expect(await refused("--agent", COMMAND, "--budget", "usd=1")).toContain("runs=N or seconds=N");
+  expect(await refused("--agent", COMMAND, "--out", "lift.doc")).toContain(".md, .html, .xml, .json");
   expect(await refused("--agent", "'node agent.mjs")).toContain("never closed");
+  await writeFile(join(cwd, "questions.jsonl"), '{"prompt": "Code of Acity?"}');
+  const { code, err } = await lift(cwd, ["--agent", COMMAND]);
+  expect([code, err]).toEqual([3, expect.stringContaining("does not say what is right")]);
 });

@@ -42,7 +42,7 @@ test("questions and a chat model: a skill that helps is promoted, with what it c
   const folder = await library();
   server = await startChatServer((request) => student(request));
   const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "student", LIMBECK_CHAT_API_KEY: "k" };
-  const words = ["skills", "lift", "--dataset", "questions.jsonl", "--policy", "chat", "--looks", "2", "--json"];
+  const words = ["lift", "--dataset", "questions.jsonl", "--policy", "chat", "--yes", "--json"];
   const { code, objects } = await limbeck(words, { cwd: folder, env });
   expect(code).toBe(0);
   expect(objects().find(({ event }) => event === "lift")).toMatchObject({
@@ -63,22 +63,45 @@ test("a judge that fails half the time: those questions are left out, and counte
     return says(/given\D+It is/.test(askedIn(request)) ? "yes" : "no");
   });
   const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "student", LIMBECK_CHAT_API_KEY: "k" };
-  const words = [
-    "skills",
-    "lift",
-    "--dataset",
-    "questions.jsonl",
-    "--judge",
-    "--policy",
-    "chat",
-    "--looks",
-    "1",
-    "--concurrency",
-    "1",
-  ];
+  const verdicts = Array.from({ length: 60 }, (_, at) =>
+    // The person agrees with the judge but for every tenth.
+    JSON.stringify({
+      prompt: "q",
+      answer: "AA",
+      given: at % 4 < 2 ? "It is AA." : "No.",
+      right: at % 4 < 2 !== (at % 20 === 0),
+    }),
+  );
+  await writeFile(join(folder, "verdicts.jsonl"), verdicts.join("\n"));
+  const words = ["lift", "--dataset", "questions.jsonl", "--judge", "--verdicts", "verdicts.jsonl", "--yes"];
+  words.push("--policy", "chat", "--concurrency", "1");
   const { code, objects } = await limbeck([...words, "--json"], { cwd: folder, env });
   expect(code).toBe(0);
+  const agreement = objects().find(({ event }) => event === "agreement");
+  expect(agreement).toMatchObject({ verdicts: 30, unscored: 30 });
+  expect(Number(agreement?.["share"])).toBeGreaterThan(0.85);
   const lift = objects().find(({ event }) => event === "lift");
   expect(Number(lift?.["unscored"])).toBeGreaterThan(5);
   expect(Number(lift?.["pairs"])).toBeLessThan(30);
+});
+
+test("a pattern, a schema and a function decide; without any of them nothing is measured", async () => {
+  const folder = await library();
+  server = await startChatServer((request) => student(request));
+  const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "student", LIMBECK_CHAT_API_KEY: "k" };
+  const lift = async (row: object, ...words: string[]) => {
+    const rows = Array.from({ length: 9 }, (_, at) => JSON.stringify({ prompt: `Code of Acity${at}?`, ...row }));
+    await writeFile(join(folder, "questions.jsonl"), rows.join("\n"));
+    const line = ["lift", "--dataset", "questions.jsonl", "--policy", "chat", "--dry-run", "--yes", "--json", ...words];
+    const { code, err, objects } = await limbeck(line, { cwd: folder, env });
+    return { code, err, success: objects().find(({ event }) => event === "lift")?.["success"] };
+  };
+  expect(await lift({ pattern: "\\bAA\\b" })).toMatchObject({ code: 0, success: { skill: 1, bare: 0, placebo: 0 } });
+  expect(await lift({ schema: { type: "object" } })).toMatchObject({ code: 0, success: { skill: 0, bare: 0 } });
+  await writeFile(
+    join(folder, "decide.mjs"),
+    "export default (answer, task) => answer.includes(task.prompt[8].repeat(2));",
+  );
+  expect(await lift({}, "--decide", "decide.mjs")).toMatchObject({ code: 0, success: { skill: 1, bare: 0 } });
+  expect(await lift({})).toMatchObject({ code: 3, err: expect.stringContaining("Line 1 of") });
 });

@@ -3,13 +3,15 @@ import type { Lift } from "limbeck-core/eval/lift/lift";
 import type { liftLibrary } from "../../run/lift-skills.ts";
 import type { Invocation } from "../command.ts";
 import { formatDuration, plural } from "limbeck-base/base/units";
-import { withInterval } from "./words.ts";
+import type { Agreement } from "limbeck-core/eval/lift/judge-agreement";
+import { withInterval } from "../skills/words.ts";
 
 type Told = Lift &
   Awaited<ReturnType<typeof liftLibrary>> &
   Record<"event" | "name" | "problem" | "status" | "split", string> &
-  Record<"pairs" | "tasks" | "durationMs" | "costUsd", number> & {
+  Record<"pairs" | "tasks" | "durationMs" | "costUsd" | "trials" | "runs" | "known" | "proposed", number> & {
     readonly decision: string | null;
+    readonly usd: number | null;
     readonly agentMs?: number;
   };
 
@@ -20,16 +22,34 @@ export function showLift({ print, note, style }: Invocation) {
     `    lift ${withInterval(overPlacebo)} over ${placebo}, ${withInterval(overBare)} over nothing`;
   const says: Readonly<Record<string, (one: Told) => void>> = {
     problem: ({ name, problem }) => print(`- ${style.bold(name)}: ${problem.replace(":", ",")}.`),
-    look: ({ name, look, looks, pairs, overPlacebo }) =>
-      note(
-        `${name}: look ${look} of ${looks}, ${plural(pairs, "pair")}, ${withInterval(overPlacebo)} over the placebo`,
-      ),
+    agreement: (one) => {
+      const { share, verdicts, kappa } = one as unknown as Agreement;
+      print(
+        `The judge agrees with the person on ${(100 * share).toFixed(0)}% of ${verdicts} answers (kappa ${kappa.toFixed(2)}).`,
+      );
+    },
+    plan: ({ skills, tasks, runs, known, proposed, usd }) => {
+      const cost = usd === null ? "" : `, at most $${usd.toFixed(2)}`;
+      print(
+        `${plural(skills, "skill")}, ${plural(tasks, "trial")}: ${plural(runs, "run")} at most${cost}, ${known} known.`,
+      );
+      if (tasks < proposed * skills)
+        note(
+          `! ${proposed} pairs for each skill are proposed; there are fewer. More tasks, --trials K, or a later run add to these.`,
+        );
+    },
+    look: ({ name, look, pairs, overPlacebo }) =>
+      note(`${name}: look ${look}, ${plural(pairs, "pair")}, ${withInterval(overPlacebo)} over the placebo`),
     lift: (one) => {
-      const { name, verdict, status, decision, pairs, saved, promptTokens, tokensPerPoint } = one;
+      const { name, verdict, status, decision, pairs, saved, passAll, promptTokens, tokensPerPoint } = one;
       const mark = verdict === "helps" ? style.green("✓") : verdict === "harms" ? style.red("✗") : "-";
       print(`${mark} ${style.bold(name)}: ${verdict}, ${status}${decision === null ? "" : ` (${decision})`}`);
       print(`${success(one, "it", "a placebo")}; ${plural(pairs, "pair")}${saved > 0 ? `, ${saved} saved` : ""}`);
       print(lifts(one, "the placebo"));
+      if (passAll.k > 1)
+        print(
+          `    all ${passAll.k} trials: ${passAll.skill.toFixed(3)} with it, ${passAll.bare.toFixed(3)} with nothing (pass^k)`,
+        );
       print(
         `    ${plural(promptTokens, "token")}${tokensPerPoint === null ? "" : `, ${tokensPerPoint} for each point`}`,
       );
