@@ -20,6 +20,7 @@ import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
 import { check } from "./commands/check.ts";
 import { compact } from "./commands/compact.ts";
+import { compare } from "./commands/compare.ts";
 import { completion } from "./commands/completion.ts";
 import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
@@ -60,6 +61,7 @@ export const commands = {
   catalog,
   check,
   compact,
+  compare,
   completion,
   conformance,
   credit,
