@@ -44,6 +44,7 @@ import { serveEnv } from "./commands/serve-env.ts";
 import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
+import { start } from "./commands/start.ts";
 import { studio } from "./commands/studio.ts";
 import { tail } from "./commands/tail.ts";
 import { templates } from "./commands/templates.ts";
@@ -100,6 +101,7 @@ export const commands = {
   show,
   skills,
   sql,
+  start,
   studio,
   suite: commandOf(
     askSuite,
