@@ -79,6 +79,7 @@ export function offerFor(finding: Finding): Offer {
         kind: "command",
         lines: [typedCommand(["import", name])],
       };
+    case "results":
     default:
       return {
         found: `${name} and ${cleanLine(finding.other)}`,
