@@ -19,6 +19,7 @@ import { agent } from "./commands/agent.ts";
 import { arena } from "./commands/arena.ts";
 import { catalog } from "./commands/catalog.ts";
 import { check } from "./commands/check.ts";
+import { ci } from "./commands/ci.ts";
 import { compact } from "./commands/compact.ts";
 import { compare } from "./commands/compare.ts";
 import { completion } from "./commands/completion.ts";
@@ -61,6 +62,7 @@ export const commands = {
   arena,
   catalog,
   check,
+  ci,
   compact,
   compare,
   completion,
