@@ -17,6 +17,7 @@ import type { CommandTable, Io } from "./command.ts";
 import { commandOf } from "./command-of.ts";
 import { agent } from "./commands/agent.ts";
 import { arena } from "./commands/arena.ts";
+import { audit } from "./commands/audit.ts";
 import { catalog } from "./commands/catalog.ts";
 import { check } from "./commands/check.ts";
 import { ci } from "./commands/ci.ts";
@@ -60,6 +61,7 @@ import { runCommand } from "./run-command.ts";
 export const commands = {
   agent,
   arena,
+  audit,
   catalog,
   check,
   ci,
