@@ -42,6 +42,8 @@ const NOT_RUN: Reasons = [
   ],
   [/import recordings$/, "reads what an agent left; test/record-docs.test.ts types it"],
   [/limbeck reward train/, "needs twenty judged episodes of a model; its test plays them"],
+  [/limbeck (?:audit|credit --method gigpo --in) rollouts/, "reads logs of the reader's own; their tests have some"],
+  [/limbeck ci\b/, "writes into a repository of the reader's own; its test makes one"],
   [/items_shuffle|--items\b/, "needs the files of WebShop"],
 ];
 

@@ -19,9 +19,12 @@ import type { CommandTable, Io } from "./command.ts";
 import { commandOf } from "./command-of.ts";
 import { agent } from "./commands/agent.ts";
 import { arena } from "./commands/arena.ts";
+import { audit } from "./commands/audit.ts";
 import { catalog } from "./commands/catalog.ts";
 import { check } from "./commands/check.ts";
+import { ci } from "./commands/ci.ts";
 import { compact } from "./commands/compact.ts";
+import { compare } from "./commands/compare.ts";
 import { completion } from "./commands/completion.ts";
 import { conformance } from "./commands/conformance.ts";
 import { credit } from "./commands/credit.ts";
@@ -45,6 +48,7 @@ import { serveEnv } from "./commands/serve-env.ts";
 import { show } from "./commands/show.ts";
 import { skills } from "./commands/skills.ts";
 import { sql } from "./commands/sql.ts";
+import { start } from "./commands/start.ts";
 import { studio } from "./commands/studio.ts";
 import { tail } from "./commands/tail.ts";
 import { templates } from "./commands/templates.ts";
@@ -59,9 +63,12 @@ import { runCommand } from "./run-command.ts";
 export const commands = {
   agent,
   arena,
+  audit,
   catalog,
   check,
+  ci,
   compact,
+  compare,
   completion,
   conformance,
   credit,
@@ -106,6 +113,7 @@ export const commands = {
   show,
   skills,
   sql,
+  start,
   studio,
   suite: commandOf(
     askSuite,

@@ -67,13 +67,16 @@ function reporter(words: readonly string[], io: Io): (error: unknown) => void {
 
 /** The command that is to run, with words that were checked; an exit code where they are answered without one. */
 async function prepare(words: readonly string[], io: Io, commands: CommandTable) {
-  const given = parseWords(words, commands);
+  const typed = parseWords(words, commands);
+  const isAsked = typed.name !== undefined || typed.values.has("help") || typed.values.has("version");
+  // Without a command the one that shows what there is.
+  const given = isAsked || !Object.hasOwn(commands, "start") ? typed : parseWords(["start", ...words], commands);
   const command = given.name === undefined ? undefined : commands[given.name];
   const answered = answer(given, io, commands);
   if (answered !== undefined || given.name === undefined || command === undefined) return answered ?? EXIT.usage;
-  const typed = withModules(given, command);
-  await checkWords(given.name, command, typed);
-  return { command, typed };
+  const ready = withModules(given, command);
+  await checkWords(given.name, command, ready);
+  return { command, typed: ready };
 }
 
 /** Version and help, which need no command to run. Without a command, help is what is wanted, but it is no success. */

@@ -63,6 +63,18 @@ test("a person gets a table", async () => {
   expect(out).toContain("4 rows, 2 trajectories, 1 task, 4 trained tokens");
 });
 
+test("rollouts of a trainer: attempts at one prompt are a group, and a step counts as one token", async () => {
+  const rows = [1, 0, 0.5].map((score) => ({ input: "2 + 2", output: `${score}`, gts: "4", score, step: 1 }));
+  await writeFile(join(folder, "rollouts.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+  const { code, objects } = await run("--method", "grpo", "--in", "rollouts.jsonl", "--json");
+  // Mean 0.5, deviation 0.5: 1, -1 and 0.
+  expect(code).toBe(0);
+  const given = objects()[0]!["advantages"] as number[][];
+  expect(given.map(([value]) => value?.toFixed(4))).toEqual(["1.0000", "-1.0000", "0.0000"]);
+  await writeFile(join(folder, "unpaid.jsonl"), JSON.stringify({ ...rows[0], score: null }));
+  expect(await run("--method", "grpo", "--in", "unpaid.jsonl")).toMatchObject({ code: 3 });
+});
+
 test("prints the schema", async () => {
   const { code, objects } = await run("--schema", "--json");
   expect([code, objects()[0]!["type"]]).toEqual([0, "object"]);

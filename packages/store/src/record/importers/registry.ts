@@ -15,6 +15,7 @@ import { openaiBatch } from "./openai-batch.ts";
 import { opencode } from "./opencode.ts";
 import { phoenix } from "./phoenix.ts";
 import { pi } from "./pi.ts";
+import { rollouts } from "./rollouts.ts";
 import { tauBench } from "./tau-bench.ts";
 
 export const importers = {
@@ -30,6 +31,7 @@ export const importers = {
   "openai-batch": openaiBatch,
   "anthropic-batch": anthropicBatch,
   mastra,
+  rollouts,
   "tau-bench": tauBench,
   harbor,
   "ai-sdk": aiSdk,

@@ -51,7 +51,7 @@ async function sampleOf(folder: string): Promise<string> {
 }
 
 /** The first letters of a file. */
-async function beginningOf(file: string): Promise<string> {
+export async function beginningOf(file: string): Promise<string> {
   const pieces: Buffer[] = [];
   let length = 0;
   for await (const chunk of readBytes(file)) {
