@@ -17,7 +17,7 @@ import { measure, type UpdateContext, keep } from "../update/context.ts";
 import type { CreditingOptions } from "../update/credit.ts";
 import type { Taught } from "../update/record.ts";
 import { teach, type TeachRequest } from "../update/teach.ts";
-import { provenSkills } from "../update/probe.ts";
+import { provenSkills, trustedSkills } from "../update/probe.ts";
 import { SKILL_CONTROLS } from "../update/skill-control.ts";
 import type { Opinion } from "../distill/score-sequences.ts";
 import { gapOf, STILL_TEACHING, watchStudent, type Retirement } from "../distill/retirement.ts";
@@ -92,6 +92,11 @@ export const teacherSettings = {
     "times that the teacher plays each task again with the skill of its group; where it solves no larger share than the group did, nobody of the group is taught; 0: skills are not tried",
     0,
   ),
+  trialEvery: option.count(
+    0,
+    "updates from one trial of the teacher to the next, the first in the first update: it plays each task once with its skill, and where it does not solve more than the policy did nothing is taught until the next; 0: it is trusted untried",
+    0,
+  ),
   failedOnly: option.flag(false, "analyse failed episodes only"),
   successOnly: option.flag(false, "analyse successful episodes only"),
   skillControl: option.choice(
@@ -142,7 +147,7 @@ async function opinions(
   episodes: readonly Trajectory[],
   { candidates, plan }: { readonly candidates: TeachRequest["candidates"]; readonly plan: TeacherPlan },
 ): Promise<Taught> {
-  const { form, replaySkills } = settings;
+  const { form, replaySkills, trialEvery } = settings;
   const differing = settings.teachGroups === "all" ? undefined : idsOfDiffering(episodes);
   const select = (one: Trajectory): boolean =>
     shouldAnalyse(one, plan) &&
@@ -160,9 +165,10 @@ async function opinions(
       maxStepSkills: settings.stepSkills,
       select,
       control: settings.skillControl,
-      ...(replaySkills === 0
-        ? {}
-        : { prove: async (analyses) => await provenSkills(update, episodes, analyses, replaySkills) }),
+      prove: async (analyses) => {
+        const trusted = trialEvery === 0 ? analyses : await trustedSkills(update, episodes, analyses, trialEvery);
+        return replaySkills === 0 ? trusted : await provenSkills(update, episodes, trusted, replaySkills);
+      },
     },
     routing: {
       mode: settings.routing,
@@ -326,7 +332,7 @@ function watchRetirement(update: UpdateContext, settings: RetiringSettings, epis
   const { solved, seen } = tally(episodes);
   const told = { update: update.update, shift: shift ?? NOTHING_SAID, success: seen === 0 ? 0 : solved / seen };
   const state = watchStudent(before, told, { below: settings.retireBelow, success: settings.retireAtSuccess });
-  keep(update, { ...kept, retirement: { ...state } });
+  keep(update, { ...record.kept, retirement: { ...state } });
   const gap = shift === undefined || shift.tokens === 0 ? {} : { gap: gapOf(shift) };
   measure(update, { ...gap, retired: Number(state.retiredAt !== null) }, "teacher/");
   if (before.retiredAt !== null || state.retiredAt === null) return;

@@ -8,8 +8,8 @@ import { createSkill } from "../skill/create-skill.ts";
 import type { Analysis } from "../skill/skill.ts";
 import { sectionTemplates } from "../skill/templates.ts";
 import { skillOpening } from "../skill/injection.ts";
-import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
-import { probeTeacher, provenSkills, skillsByTask } from "./probe.ts";
+import type { JsonObject, Task, Trajectory } from "limbeck-base/trajectory/trajectory";
+import { probeTeacher, provenSkills, skillsByTask, trustedSkills } from "./probe.ts";
 
 const injection = { template: sectionTemplates.compact };
 const env = createCorridor({ rooms: 2, maxSteps: 3 });
@@ -95,4 +95,30 @@ test("skills help where the teacher solves more with them than the group did wit
   // Two tries of a step each, and two of three steps in vain.
   expect(update.ledger.cost.environmentSteps).toBe(2 * 1 + 2 * 3);
   await model.close();
+});
+
+test("a teacher is trusted after a trial in which it solves more than the policy did, until the next trial", async () => {
+  const teacher = createScriptedPolicy({
+    script: ({ text }) => (text.includes("Skill: [go east]") ? "go east" : "wait"),
+  });
+  const [task, other] = tasks as [Task, Task];
+  const episodes = [episode("a", task, true), episode("b", task, false), episode("c", other, false)];
+  const tried = async (update: number, kept: JsonObject | null, text: string) => {
+    const opened = await openUpdate("opid", { env, teacherPolicy: () => teacher, update, kept });
+    const analyses = new Map([analysis("a", text), analysis("c", "warn")]);
+    const { size } = await trustedSkills(opened.update, episodes, analyses, 5);
+    const { environmentSteps: steps } = opened.update.ledger.cost;
+    const { kept: left, metrics } = opened.record;
+    await opened.model.close();
+    return { size, steps, left, metrics };
+  };
+  // The policy solved a half of one task and none of the other, 0.25; the teacher solves the first by its skill, 0.5.
+  const helped = await tried(1, null, "go east");
+  expect(helped).toMatchObject({ size: 2, steps: 1 + 3, left: { trial: { update: 1, helps: true } } });
+  expect(helped.metrics).toMatchObject({ "trial/teacher": 0.5, "trial/policy": 0.25, "trial/helps": 1 });
+  // Its word stands for five updates; then it is tried again, and what else is kept stays.
+  expect(await tried(5, helped.left, "go west")).toMatchObject({ size: 2, steps: 0, left: helped.left });
+  const failed = await tried(6, { ...helped.left, other: 1 }, "go west");
+  expect(failed).toMatchObject({ size: 0, steps: 6, left: { other: 1, trial: { update: 6, helps: false } } });
+  expect(await tried(7, failed.left, "go east")).toMatchObject({ size: 0, steps: 0 });
 });

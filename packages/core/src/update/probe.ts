@@ -1,10 +1,11 @@
 /** How well the teacher itself acts with the skills it teaches from: episodes of its own, the skill in the opening. */
+import { mean } from "limbeck-base/base/statistics/summary";
 import { evaluateAgent, type Evaluated, type Evaluation } from "../eval/evaluate.ts";
 import type { Analysis } from "../skill/skill.ts";
 import { tally } from "limbeck-base/trajectory/tally";
 import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { agentFor } from "./agent.ts";
-import { measure, type UpdateContext } from "./context.ts";
+import { keep, measure, type UpdateContext } from "./context.ts";
 
 /** One episode for each task of the update that has a skill; undefined when none has. */
 export async function probeTeacher(update: UpdateContext, temperature: number): Promise<Evaluation | undefined> {
@@ -26,10 +27,6 @@ export async function provenSkills(
   analyses: ReadonlyMap<string, Analysis>,
   samples: number,
 ): Promise<ReadonlyMap<string, Analysis>> {
-  const shareSolved = (some: readonly Trajectory[], task: string): number => {
-    const { solved, seen } = tally(some.filter((one) => one.task.id === task));
-    return seen === 0 ? 0 : solved / seen;
-  };
   const skills = [...skillsByTask(episodes, analyses)].filter(([task]) => shareSolved(episodes, task) < 1);
   const { temperature } = update.settings;
   const { trajectories } =
@@ -47,6 +44,40 @@ export async function provenSkills(
   );
   const taskOf = new Map(episodes.map(({ id, task }) => [id, task.id]));
   return new Map([...analyses].filter(([id]) => helpful.has(taskOf.get(id) ?? "")));
+}
+
+function shareSolved(some: readonly Trajectory[], task: string): number {
+  const { solved, seen } = tally(some.filter((one) => one.task.id === task));
+  return seen === 0 ? 0 : solved / seen;
+}
+
+/**
+ * All skills or none: the teacher plays every task of the update once with its skill, in the first update that has skills and
+ * so many updates later again. Until it solves more than the policy did on the same tasks, nothing is taught.
+ */
+export async function trustedSkills(
+  update: UpdateContext,
+  episodes: readonly Trajectory[],
+  analyses: ReadonlyMap<string, Analysis>,
+  every: number,
+): Promise<ReadonlyMap<string, Analysis>> {
+  const { record, settings } = update;
+  const last = record.kept?.["trial"] as { readonly update: number; readonly helps: boolean } | undefined;
+  const skills = skillsByTask(episodes, analyses);
+  if (skills.size === 0) return analyses;
+  if (last !== undefined && update.update < last.update + every) return last.helps ? analyses : new Map();
+  const { temperature } = settings;
+  const { solved, seen } = tally(
+    (await played(update, skills, { label: "trial", temperature, samples: 1 })).trajectories,
+  );
+  const [teacher, policy] = [
+    seen === 0 ? 0 : solved / seen,
+    mean([...skills.keys()].map((task) => shareSolved(episodes, task))),
+  ];
+  const helps = teacher > policy;
+  keep(update, { ...record.kept, trial: { update: update.update, helps } });
+  measure(update, { teacher, policy, helps: Number(helps) }, "trial/");
+  return helps ? analyses : new Map();
 }
 
 /** The teacher acts, with the skill of each task in its opening. */
