@@ -40,7 +40,7 @@ export interface LiftReport {
   readonly failed: readonly string[];
 }
 
-/** Gathers what is said on the way, and writes it in the end. */
+/** Gathers the events on the way, and writes it in the end. */
 export function openReport({ out }: Pick<LiftInput, "out">, context: LiftContext) {
   const files = out.map((file) => [file, endingOf(file)] as const);
   const skills: LiftedSkill[] = [];

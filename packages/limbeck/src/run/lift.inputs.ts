@@ -37,7 +37,7 @@ export const liftInputs = {
   judge: input.flag("The chat model says whether an answer is right; needs --verdicts"),
   verdicts: input.path(
     "FILE",
-    'What a person said of at least 30 answers, JSON lines with "prompt", "answer", "given" and "right": the judge\'s agreement',
+    'Verdicts of a person on at least 30 answers, JSON lines with "prompt", "answer", "given" and "right": the judge\'s agreement',
   ),
   ownOutcome: input.flag("--agent: its exit code, or the file that LIMBECK_OUTCOME names, says whether it succeeded"),
   tasks: input.count("N", "Held-out tasks for each skill at most. Default: as many as are proposed for --worthwhile"),
@@ -115,7 +115,7 @@ export const liftEvents = {
     gate: "passed or failed",
     durationMs: "time taken",
     agentMs: "of --agent: time of all runs",
-    costUsd: "of --agent: what the runs said that they cost; with --prices what the tokens cost",
+    costUsd: "of --agent: what the runs report that they cost; with --prices what the tokens cost",
   },
 } as const;
 export type LiftInput = Input<typeof liftInputs>;

@@ -11,7 +11,7 @@ export const optimiseOperation = defineOperation({
   usage: "NAME (--env ID | --dataset FILE | --run ID) (--policy NAME|DIR | --agent COMMAND) [options]",
   description:
     "Each round tries the skill on some tasks, lets a proposer edit its text by what failed, and plays the held-out tasks with the text before and after. Only an edit that these pairs prove is kept; the others go into a buffer that the next proposals see. Nothing is installed and no file of the library's skills is changed: a better text ends as a commit on a branch of its own, with its evidence, for a person to merge and for limbeck lift to prove.\n" +
-    "For a nightly run: --run ID takes the newest stored sessions as tasks, --budget bounds the night, --yes asks nobody. Rounds are counted in .lift of the library over all nights, and so is the chance of taking an edit that is no better: at most 2.5 of 100 skills, however many nights.",
+    "For a nightly run: --run ID takes the newest stored sessions as tasks, --budget bounds the night, --yes asks nothing. Rounds are counted in .lift of the library over all nights, and so is the chance of taking an edit that is no better: at most 2.5 of 100 skills, however many nights.",
   examples: [
     'limbeck optimise heat-food --agent "node agent.mjs {prompt}" --dataset questions.jsonl --budget runs=2000',
     "limbeck optimise heat-food --dataset questions.jsonl --policy chat --proposer rules --lines ideas.txt --yes",

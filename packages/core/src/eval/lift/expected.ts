@@ -1,4 +1,4 @@
-/** What a line of a dataset says of a right answer: a text that it holds, a pattern that it matches, a schema that it fits. */
+/** What a line of a dataset expects of a right answer: a text that it holds, a pattern that it matches, a schema that it fits. */
 import { z } from "zod";
 import { EngineError } from "limbeck-base/base/errors";
 import { parseJson, type JsonObject } from "limbeck-base/base/json";
@@ -32,7 +32,7 @@ export function checkExpected({ pattern, schema }: Expected, place: string): voi
   }
 }
 
-/** All that is said must hold. */
+/** All of it must hold. */
 export function isRight({ answer, ...form }: Expected, given: string): boolean {
   const plain = (text: string): string => ` ${cutWords(text).join(" ")} `;
   return (answer === undefined || plain(given).includes(plain(answer))) && hasForm(form, given);

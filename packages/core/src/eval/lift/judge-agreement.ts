@@ -14,7 +14,7 @@ const verdictSchema = z.object({
   answer: z.string().optional(),
   /** The answer that was judged. */
   given: z.string(),
-  /** What the person said. */
+  /** The verdict of the person. */
   right: z.boolean(),
 });
 export type PersonVerdict = z.infer<typeof verdictSchema>;

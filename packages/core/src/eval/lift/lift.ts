@@ -169,7 +169,7 @@ export function comparisonsOf(evidence: LiftEvidence, outcomes: Outcomes): Recor
 }
 
 /**
- * Undefined while nothing can be said. A text that changes nothing is ever called helpful at most in 2.5 of 100 cases, and harmful in 5:
+ * Undefined while nothing can be decided. A text that changes nothing is ever called helpful at most in 2.5 of 100 cases, and harmful in 5:
  * helping needs both comparisons, harming one of two.
  */
 export function verdictOf(

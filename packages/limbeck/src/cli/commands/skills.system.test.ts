@@ -65,9 +65,13 @@ describe("from a run to the prompt", () => {
       (await skills("show", name, ...own, "--json")).objects()[0]?.["status"];
     expect(await status()).toBe("quarantined");
     const world = ["--env", "household", "--policy", "bundled"];
-    for (const given of [["demote"], ["promote"], ["retire"], ["lift", ...world]]) {
-      const [what = "", ...more] = given;
-      const { code, err } = await skills(what, name, ...more, ...own);
+    for (const given of [
+      ["skills", "demote"],
+      ["skills", "promote"],
+      ["skills", "retire"],
+      ["lift", ...world],
+    ]) {
+      const { code, err } = await limbeck([...given, name, ...own], { cwd: folder });
       expect([code, err.includes("quarantine")]).toEqual([2, true]);
     }
     await skills("rollback", name, ...own);
@@ -97,10 +101,10 @@ describe("from a run to the prompt", () => {
     expect((await skills("extrct")).err).toContain("extract");
     expect((await skills("show")).code).toBe(2);
     expect((await skills("show", "../../etc", "--library", "one")).code).toBe(2);
-    expect((await skills("lift", "--library", "one")).err).toContain("--env");
-    expect((await skills("lift", "--env", "household", "--policy", "expert", "--library", "one")).err).toContain(
-      "script",
-    );
+    const lift = ["lift", "--library", "one"];
+    expect((await limbeck(lift, { cwd: folder })).err).toContain("--env");
+    const script = ["--env", "household", "--policy", "expert"];
+    expect((await limbeck([...lift, ...script], { cwd: folder })).err).toContain("script");
     expect((await skills("extract", "--run", "nothing")).code).toBe(2);
     expect((await skills("list", "--library", "empty")).out).toContain("No skills");
   });
@@ -128,34 +132,27 @@ test(
 
 describe("lift", () => {
   const lift = (...words: readonly string[]): Promise<Ran> =>
-    skills(
-      "lift",
-      "--env",
-      "household",
-      "--env-set",
-      "dial=tiny",
-      "--policy",
-      "bundled",
-      "--temperature",
-      "0.4",
-      "--threads",
-      "1",
-      ...words,
+    limbeck(
+      [
+        ..."lift --env household --env-set dial=tiny --policy bundled --temperature 0.4 --threads 1".split(" "),
+        ...words,
+      ],
+      { cwd: folder },
     );
 
   test(
     "a harmful skill in use is retired and fails the gate; the result is kept with it",
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       await mkdir(join(folder, "planted", "wait"), { recursive: true });
       await writeFile(
         join(folder, "planted", "wait", "SKILL.md"),
         `---\nname: wait\ndescription: Wait.\nlevel: general\nstatus: active\n---\nThis worked: ${"look; ".repeat(11)}look.\n`,
       );
-      const { code, objects } = await lift("--library", "planted", "--tasks", "48", "--looks", "1", "--json");
+      const { code, objects } = await lift("--library", "planted", "--tasks", "60", "--json");
       expect(code).toBe(4);
       const result = objects().find(({ event }) => event === "lift");
-      expect(result).toMatchObject({ verdict: "harms", decision: "retire", status: "archived", pairs: 48 });
+      expect(result).toMatchObject({ verdict: "harms", decision: "retire", status: "archived" });
       const [shown] = (await skills("show", "wait", "--library", "planted", "--json")).objects();
       expect(shown).toMatchObject({
         status: "archived",
