@@ -108,6 +108,7 @@ function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
+    // What cannot be read is not there; `read` says so where it is needed.
     return undefined;
   }
 }

@@ -1,5 +1,4 @@
 /** Limbeck's recorder and injector: what an agent does goes out, skills that fit come in. Neither can break the agent. */
-export { CassetteDrift, createCassette, type Cassette, type CassetteOptions } from "./cassette.ts";
 export {
   createInjector,
   type InjectMiddleware,
