@@ -56,7 +56,9 @@ export class TrialsReporter {
       if (own.length > 0) print(this.#summary(own, heldOut ? "Held out" : "Seen"));
     }
     if (file === undefined) return;
-    const rows = tests.flatMap(({ name, trials }) => trials.map((success) => JSON.stringify({ task: name, success })));
+    const rows = tests.flatMap(({ name, trials }) =>
+      trials.map((success) => JSON.stringify({ task: name, metric: "pass", success })),
+    );
     await replaceFile(file, `${rows.join("\n")}\n`);
   }
 

@@ -95,6 +95,6 @@ test("the reporter: tests with trials, held-out ones apart, rows for compare", a
   expect(lines[4]).toBe("Held out: 1 test, pass 0.500 [0.055, 0.945], pass^2 0.000");
   const rows = (await readFile(file, "utf8")).trim().split("\n");
   expect(rows).toHaveLength(6);
-  expect(JSON.parse(rows[2] ?? "")).toEqual({ task: "refund > pays", success: false });
+  expect(JSON.parse(rows[2] ?? "")).toEqual({ task: "refund > pays", metric: "pass", success: false });
   await rm(folder, { recursive: true });
 });

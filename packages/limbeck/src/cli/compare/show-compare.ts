@@ -2,7 +2,7 @@
 import { cleanLine } from "limbeck-base/base/clean-text";
 import { formatNumber, plural } from "limbeck-base/base/units";
 import { withSign } from "limbeck-core/skill/install/facts";
-import type { Comparison, SideFigures } from "limbeck-store/record/results/compare-results";
+import type { ResultComparison, SideFigures } from "limbeck-store/record/results/compare-results";
 import type { Invocation } from "../command.ts";
 
 export interface ShownSide extends SideFigures {
@@ -13,7 +13,7 @@ export interface ShownSide extends SideFigures {
 
 export function showCompared(
   { print, style }: Invocation,
-  found: Comparison,
+  found: ResultComparison,
   sides: readonly ShownSide[],
   power: number,
 ) {
@@ -37,7 +37,7 @@ function aboutSide({ format, trials, alone, unscored }: ShownSide, tasks: number
   return [format, ...(trials === tasks ? [] : [plural(trials, "trial")]), ...more].join("; ");
 }
 
-function openWords({ more, difference }: Comparison, power: number): string {
+function openWords({ more, difference }: ResultComparison, power: number): string {
   if (more === null)
     return "They show no difference at all, so no number of further tasks can be named that would decide.";
   return `Tied is not equal: ${plural(more, "task")} more would separate them with ${formatNumber(100 * power)} % chance, if ${withSign(difference)} is the true difference.`;

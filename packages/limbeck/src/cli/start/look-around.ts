@@ -41,7 +41,7 @@ export interface Around {
 }
 
 export async function lookAround({ cwd, env, platform = process.platform }: Around): Promise<readonly Finding[]> {
-  const names = ((await namesIfThere(cwd).catch(() => undefined)) ?? []).sort();
+  const names = ((await namesIfThere(cwd)) ?? []).sort();
   const [first, second] = names.filter((name) => RESULTS.test(name));
   const exports = names.filter((name) => EXPORTS.test(name));
   const library = libraryIn(parseObject((await textIfThere(join(cwd, "package.json"))) ?? "") ?? {});

@@ -16,7 +16,7 @@ export interface SideFigures {
   readonly unscored: number;
 }
 
-export interface Comparison extends PairedVerdict {
+export interface ResultComparison extends PairedVerdict {
   readonly metric: string;
   readonly first: SideFigures;
   readonly second: SideFigures;
@@ -30,7 +30,7 @@ export interface CompareSettings extends PairedSettings {
 }
 
 /** `second` is better, worse or tied against `first`. A task tried several times counts once, by its mean. */
-export function compareResults(first: Results, second: Results, settings: CompareSettings = {}): Comparison {
+export function compareResults(first: Results, second: Results, settings: CompareSettings = {}): ResultComparison {
   const metric = chosenMetric(first, second, settings.metric);
   const sides = [first, second].map((side) => side.trials(metric));
   const [one, other] = sides as [(typeof sides)[0], (typeof sides)[0]];
