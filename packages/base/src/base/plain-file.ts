@@ -18,7 +18,7 @@ export const LARGEST_FILE = {
   data: 4096 * MIB,
 } as const;
 
-export type FileKind = keyof typeof LARGEST_FILE;
+type FileKind = keyof typeof LARGEST_FILE;
 
 // Windows has neither; there nothing waits for the other end of a named pipe.
 const WITHOUT_WAITING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);

@@ -100,11 +100,13 @@ export class Recordings implements RecordingsSink {
     }
     this.#keep(line, text.length);
     this.#unsaved.push(text);
+    // With what else comes in this turn of the process, and beside the work of the store, which may take seconds.
+    if (this.#unsaved.length === 1) setImmediate(() => void this.#save());
   }
 
-  /** Writes new lines to the journal; call it often. Never throws. */
+  /** Writes new lines to the journal, as is done by itself after each `add`. Never throws. */
   save(): Promise<void> {
-    return this.#inTurn(() => this.#save());
+    return this.#save();
   }
 
   /** Stores what is over. Never throws: what the disk refuses stays, and is tried again. */
@@ -215,15 +217,31 @@ export class Recordings implements RecordingsSink {
       return undefined;
     });
     for (const open of due) {
+      // What comes for it from here on is a recording of its own, which is joined to this one when it is stored.
+      this.#open.delete(open.id);
       try {
         await this.#storeOne(open, known ?? (await this.#lookUp([open.id])));
       } catch (error) {
-        await this.#setAside(open, error);
+        await this.#setAside(open, error).catch((second: unknown) => {
+          this.#takeBack(open);
+          throw second;
+        });
       }
       this.#uncommitted.bytes += open.bytes;
-      this.#open.delete(open.id);
     }
     await this.#commit();
+  }
+
+  /** Before what came for it meanwhile. */
+  #takeBack(open: Open): void {
+    const later = this.#open.get(open.id);
+    if (later !== undefined) {
+      open.calls.push(...later.calls);
+      open.feedback.push(...later.feedback);
+      if (later.end !== undefined) open.end = later.end;
+      open.bytes += later.bytes;
+    }
+    this.#open.set(open.id, open);
   }
 
   async #storeOne(open: Open, known: ReadonlyMap<string, Stored>): Promise<void> {

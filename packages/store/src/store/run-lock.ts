@@ -106,6 +106,7 @@ function holderOf({ text }: Looked): Holder | undefined {
   try {
     return HolderSchema.safeParse(boundedJson(text)).data;
   } catch {
+    // What is no JSON names no holder.
     return undefined;
   }
 }
