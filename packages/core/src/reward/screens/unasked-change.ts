@@ -63,7 +63,7 @@ function changedBy({ action, reply }: Step): string[] {
         typeof given === "string"
           ? given
           : Object.entries(given)
-              .map(([field, value]) => `${field}=${String(value)}`)
+              .map(([field, value]) => `${field}=${typeof value === "string" ? value : JSON.stringify(value)}`)
               .join(" ")
       }`,
   );
