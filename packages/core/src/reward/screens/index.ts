@@ -1,4 +1,4 @@
-/** Screens: seven looks at rewarded trajectories for signs that the reward is being gamed. */
+/** Screens: eight looks at rewarded trajectories for signs that the reward is being gamed. */
 import { EngineError } from "limbeck-base/base/errors";
 import { resolveOptions } from "limbeck-base/base/options";
 import { unknownName } from "limbeck-base/base/registry";
@@ -7,6 +7,7 @@ import { judgeTampering } from "./judge-tampering.ts";
 import { lengthExploit } from "./length-exploit.ts";
 import { repetitionExploit } from "./repetition-exploit.ts";
 import { rewardWithoutSuccess } from "./reward-without-success.ts";
+import { unaskedChange } from "./unasked-change.ts";
 import { unearnedReward } from "./unearned-reward.ts";
 import { unforetoldReward } from "./unforetold-reward.ts";
 import type { Finding, Screen, ScreenInput } from "./screen.ts";
@@ -18,6 +19,7 @@ export const screens = {
   "length-exploit": lengthExploit,
   "repetition-exploit": repetitionExploit,
   "reward-without-success": rewardWithoutSuccess,
+  "unasked-change": unaskedChange,
   "unearned-reward": unearnedReward,
   "unforetold-reward": unforetoldReward,
 } as const satisfies Record<string, Screen>;

@@ -4,7 +4,10 @@ import { sampleStep, sampleTrajectory, withActions } from "../../../../../test/s
 import { screenRewards, stopOnFindings } from "./index.ts";
 
 const look = (action: string, options = {}) =>
-  screenRewards({ trajectories: [withActions("a", ["look", action])] }, { "judge-tampering": options });
+  screenRewards(
+    { trajectories: [withActions("a", ["look", action])] },
+    { "judge-tampering": options, "unasked-change": false },
+  );
 const kinds = (action: string): unknown[] => [...new Set(look(action).map(({ evidence }) => evidence["kind"]))];
 
 test.each([
