@@ -1,6 +1,8 @@
 /** What agents that have learnt nothing reach in a small world: one that does not look, one that draws, and the expert. */
 import { createRng, type Env, type Task } from "limbeck";
-import type { Demonstration, World } from "limbeck/env";
+import type { Demonstrator, World } from "limbeck/env";
+
+type Demonstration = ReturnType<Demonstrator["start"]>;
 
 export interface Baselines {
   /** The best of: one action again and again, one sequence of the expert again in every task. Chosen on training tasks. */

@@ -8,7 +8,7 @@ export type { World } from "limbeck-core/env/world";
 export { episodeOf } from "limbeck-core/env/episode-of";
 export { drawnEnv } from "limbeck-core/env/drawn-tasks";
 export { unknownSplit, episodeEnded, episodeClosed } from "limbeck-core/env/episode-error";
-export type { Demonstration, Demonstrator, Seen } from "limbeck-core/env/expert";
+export type { Demonstrator, Seen } from "limbeck-core/env/expert";
 export { wrapEnv, wrapEpisode } from "limbeck-core/env/wrap";
 export { withHistory } from "limbeck-core/env/with-history";
 export { withInvalidActionPenalty } from "limbeck-core/env/with-invalid-action-penalty";
@@ -21,7 +21,7 @@ export { withTimeLimit } from "limbeck-core/env/with-time-limit";
 export { createAgentWorld } from "limbeck-worlds/agent/agent-world";
 export { runAgent } from "../run/run-agent.ts";
 export { createOpenEnv } from "limbeck-worlds/openenv/client";
-export { startEnvServer, type EnvServer } from "limbeck-worlds/openenv/server";
+export { startEnvServer } from "limbeck-worlds/openenv/server";
 export { mcpSessions } from "limbeck-worlds/tools/mcp-session";
 export { stdioTransport } from "limbeck-worlds/tools/mcp-transport";
 

@@ -109,6 +109,8 @@ const STEPS = {
   told: { words: ["explain", "./world.ts", "--json"] },
   wrong: { words: ["train", "--env", "./reward.ts", "--json"] },
   plain: { words: ["play", "--env", "./plain.ts"] },
+  dry: { words: ["check", "--env", "./world.ts", "--answer", "on", "--tasks", "2", "--json"] },
+  both: { words: ["check", "./world.ts", "--env", "./world.ts"] },
   stopped: { words: training },
   changed: { words: [...training, "--resume"], append: ["reward.ts", "// another content\n"] },
 } satisfies Readonly<Record<string, Step>>;
@@ -156,6 +158,15 @@ test("where the suites' own package is missing no promise is called broken; the 
 test("a world and an agent of files are played, and explained", () => {
   expect(lines(did.played.out)[0]).toMatchObject({ solved: 2, meanSteps: 3 });
   expect(lines(did.told.out)[0]).toMatchObject({ room: "env", title: "T", file: join(folder, "world.ts") });
+});
+
+test("a dry run of a world says what each player earns, and that nothing is wrong", () => {
+  const { code, out } = did.dry;
+  expect(lines(out).find(({ player }) => player === "answers")).toMatchObject({ episodes: 2, solved: 2, refused: 0 });
+  expect(lines(out).at(-1)).toMatchObject({ failed: 0 });
+  expect(code).toBe(0);
+  expect(did.both.code).toBe(2);
+  expect(did.both.err).toContain("either");
 });
 
 test("the wrong kind of file is refused before anything is played", () => {

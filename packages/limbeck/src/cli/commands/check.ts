@@ -11,6 +11,7 @@ import type { AgentDefinition } from "limbeck-core/walk/mind/define-agent";
 import { defineCommand } from "../command-of.ts";
 import { EXIT } from "../exit-code.ts";
 import { cleanLine } from "limbeck-base/base/clean-text";
+import { envPart } from "limbeck-worlds/env.part";
 import { plural } from "limbeck-base/base/units";
 
 export const check = defineCommand({
@@ -18,14 +19,32 @@ export const check = defineCommand({
   summary: "Check a world, reward or method of your own against its contract",
   description:
     "The file is TypeScript or JavaScript; its default export is made by defineWorld, defineReward, defineCredit, defineStrategy, defineSearch, defineRecipe or defineObjective of limbeck, or defineAgent of limbeck/search. Every promise of that kind of part is tried, and what breaks one is printed with the shortest script that shows it. The exit code is 1 when a promise is broken.\n" +
-    "Recipes, objectives and agents are only made and looked at; the others are run. The suites need the package fast-check. docs/learn/your-own-parts.md tells of such files.",
+    "Recipes, objectives and agents are only made and looked at; the others are run. The suites need the package fast-check. docs/learn/your-own-parts.md tells of such files.\n" +
+    "With --env it is a dry run of somebody's world, such as python:MODULE or openenv: a few episodes by its demonstrator, by answers that are given, by lot among listed actions and by nonsense. It says what they earn, whether the lists of actions hold, and whether answers come and episodes end; the exit code is 1 when something is wrong. Nothing is forked. docs/learn/dry-run.md shows one.",
   input: {
-    file: input.path("FILE", "What is checked", { at: 0, required: true }),
+    file: input.path("FILE", "What is checked", { at: 0 }),
+    env: input.part(envPart, "ID", "A dry run of this world, in the place of a file"),
     runs: input.count("N", "Random scripts or batches for each promise", { default: 10 }),
     options: input.values("NAME=VALUE", "An option of the part", { flag: "set" }),
     turns: input.flag("Worlds: a refused action may use up a turn"),
+    tasks: input.count("N", "With --env: tasks of the first split", { default: 4 }),
+    answers: input.texts("TEXT", "With --env: an answer to try; several are given in turn", { flag: "answer" }),
+    seconds: input.number("N", "With --env: time that an answer of the world may take", { above: 0, default: 30 }),
   },
-  examples: ["limbeck check ./world.ts", "limbeck check ./reward.ts --runs 50", "limbeck check ./world.ts --json"],
+  rules: [
+    {
+      oneOf: ["file", "env"],
+      say: '"limbeck check" takes either a FILE of your own, or --env ID for a dry run of a world.',
+    },
+    { only: ["tasks", "answers", "seconds"], with: "env", say: "belongs to --env ID, a dry run of a world." },
+    { only: ["runs", "turns"], with: "file", say: "belongs to a FILE, whose promises are tried." },
+  ],
+  examples: [
+    "limbeck check ./world.ts",
+    "limbeck check ./reward.ts --runs 50",
+    "limbeck check ./world.ts --json",
+    "limbeck check --env python:./my_env.py --set successAt=1 --answer 42",
+  ],
   line: {
     check: "a promise",
     ok: "whether it holds",
@@ -33,9 +52,14 @@ export const check = defineCommand({
     kind: "last line: what the file holds",
     name: "last line: its path and content hash",
     checks: "last line: promises tried",
-    failed: "last line: promises broken",
+    failed: "last line: promises broken; with --env, faults",
+    player: "--env: who played; with episodes, solved, least and most reward, steps and refused",
+    about: "--env: a finding on rewards, masks (lists of actions) or hangs; with fault and message",
+    moments: "--env, last line: moments of all episodes; with listed, shortest, longest and slowestMs",
+    "*": "--env: those fields",
   },
   run: async ({ file, ...input }, frame) => {
+    if (file === undefined) return await (await import("../look/show-dry-run.ts")).showDryRun(input, frame);
     const { loadPart } = await import("limbeck-base/base/parts/load-part");
     const { ownEntry } = await import("../methods/all-methods.ts");
     const { style, print } = frame;

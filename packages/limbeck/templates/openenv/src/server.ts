@@ -4,8 +4,8 @@
  * With a server of your own, or one of a hub, you need none of this: give its address in OPENENV_URL.
  */
 import { openEnv } from "limbeck";
-import { startEnvServer, type EnvServer } from "limbeck/env";
+import { startEnvServer } from "limbeck/env";
 
-export async function startServer(): Promise<EnvServer> {
+export async function startServer() {
   return await startEnvServer({ env: await openEnv("household", { dial: "tiny" }) });
 }
