@@ -22,10 +22,7 @@ export const sharedInputs = {
   yes: input.flag(
     "follow, install, uninstall, replay: without asking; release: let it pass although the screen still finds something; needs --why",
   ),
-  folder: input.path(
-    "DIR",
-    "install, check: the project. Default: the current folder",
-  ),
+  folder: input.path("DIR", "install, check: the project. Default: the current folder"),
   user: input.flag("install, uninstall: for all projects of the user. Default: the project in the current folder"),
   agent: input.choice(
     "AGENT",

@@ -19,7 +19,7 @@ interface DryRunInput {
 export async function showDryRun(input: DryRunInput, frame: Frame<object>): Promise<number> {
   const { world, env } = await givenWorld("check", { env: input.env, envOptions: input.options }, frame);
   const [split = "train"] = Object.keys(env.splits);
-  const tasks = await givenTasks(env, "rollout", { split, offset: 0, tasks: input.tasks });
+  const tasks = await givenTasks(env, "rollout", { split, offset: 0, tasks: input.tasks, signal: frame.signal });
   const { answers, seconds } = input;
   const limitMs = seconds * 1_000;
   const run = await dryRun({ env, tasks, demonstrators: world.demonstrators, answers, limitMs });
