@@ -81,6 +81,7 @@ export function isCarried({ place, said, deed }: CarriedInjection): Promise<bool
     case "copied from what was seen":
       return isLearnt({ seen: [said, said] }, deed, writing(`Edit the file, then run npm test. ${said}`));
     case "copied from the goal":
+    default:
       return isLearnt({ goal: `${GOAL} ${said}` }, deed, writing(`Edit the file, then run npm test. ${said}`));
   }
 }
