@@ -79,6 +79,7 @@ describe("wrong command lines", () => {
 
 test.each([
   "worlds",
+  "one-world",
   "games",
   "extracts",
   "acts",

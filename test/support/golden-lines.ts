@@ -3,7 +3,8 @@
 const TINY = "--env household --env-set dial=tiny";
 
 export const GOLDEN_LINES = {
-  worlds: ["envs", "envs household", "envs countdown"],
+  worlds: ["envs"],
+  "one-world": ["envs household", "envs countdown"],
   games: [
     "play --env household --set dial=tiny --commands COMMANDS",
     "generate --env household --set dial=tiny --count 1 --out games-{n}",

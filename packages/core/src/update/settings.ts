@@ -188,11 +188,13 @@ export function flattenSettings(nested: object): Record<string, OptionValue> {
 /** What updates did before there were these settings. */
 export const EARLIER_SETTINGS = { brake: "off", idleSteps: true, penaltyGroups: "all" } as const;
 
+/** The same with what only some recipes have, for comparing. */
+export const EARLIER_VALUES: Readonly<Record<string, OptionValue>> = { ...EARLIER_SETTINGS, trialEvery: 0 };
+
 /** What tells the settings of one run from those of another: an earlier run, which lacks the newer ones, has the same. */
 export function courseSettings(settings: object): Record<string, OptionValue> {
-  const earlier: Readonly<Record<string, OptionValue>> = EARLIER_SETTINGS;
   return Object.fromEntries(
-    Object.entries(flattenSettings(settings)).filter(([name, value]) => earlier[name] !== value),
+    Object.entries(flattenSettings(settings)).filter(([name, value]) => EARLIER_VALUES[name] !== value),
   );
 }
 

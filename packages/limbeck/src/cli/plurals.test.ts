@@ -11,6 +11,7 @@ const BARE = new RegExp(`[^=]\\}(?:</b>|</span>)? (?:environment )?(?:${COUNTED}
 /** Never 1, or no count. */
 const FINE: readonly string[] = [
   "packages/limbeck/src/cli/eval/show-eval.ts", // A mean difference.
+  "packages/limbeck/src/cli/lift/show-lift.ts", // More than one.
   "packages/limbeck/src/cli/methods/credit-lines.ts", // More than are shown.
   "packages/limbeck/src/cli/model/show-model.ts", // A mean.
   "packages/limbeck/src/cli/skills/show-followed.ts", // More than one.

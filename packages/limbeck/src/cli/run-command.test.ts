@@ -106,11 +106,12 @@ test("errors are one JSON line on standard error with --json", async () => {
   expect(JSON.parse(err)).toEqual({
     error: {
       code: "unknown-name",
-      message: 'No sub-command of "limbeck runs" "lst". Did you mean "list"? Known: copy, delete, keep, list, show.',
+      message:
+        'No sub-command of "limbeck runs" "lst". Did you mean "list"? Known: copy, delete, keep, list, set-aside, show.',
       details: {
         kind: 'sub-command of "limbeck runs"',
         name: "lst",
-        known: ["list", "show", "delete", "copy", "keep"],
+        known: ["list", "show", "delete", "set-aside", "copy", "keep"],
         suggestion: "list",
       },
     },

@@ -28,7 +28,8 @@ export const liftSkills = defineOperation({
   ],
   input: liftInputs,
   sections: {
-    "Usual options": ["library", "env", "dataset", "run", "policy", "agent", "tasks", "trials", "budget", "out", "yes"],
+    "Usual options": ["dataset", "agent", "policy", "budget", "out"],
+    "What is played": ["library", "env", "run", "tasks", "trials", "yes"],
     "What is right": ["check", "decide", "judge", "verdicts", "own-outcome"],
     "The test": ["worthwhile", "seed", "strict", "dry-run", "prices", "revision", "split", "offset"],
     "The agent's program": Object.keys(programInputs()).filter((name) => name !== "check"),

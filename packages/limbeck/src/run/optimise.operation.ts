@@ -18,7 +18,8 @@ export const optimiseOperation = defineOperation({
   ],
   input: optimiseInputs,
   sections: {
-    "Usual options": ["library", "env", "dataset", "run", "policy", "agent", "tasks", "budget", "branch", "yes"],
+    "Usual options": ["dataset", "agent", "policy", "budget", "branch"],
+    "What is played": ["library", "env", "run", "tasks", "yes"],
     "The search": ["proposer", "lines", "rounds", "edits", "gate", "seed"],
     "What is right": ["check", "decide", "judge", "verdicts", "own-outcome"],
     "The agent's program": Object.keys(programInputs()).filter((name) => name !== "check"),

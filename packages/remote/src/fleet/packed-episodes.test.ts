@@ -8,11 +8,9 @@ test("episodes come back as they were packed", async () => {
   expect(await unpackEpisodes(await packEpisodes([episode]), "job")).toEqual([episode]);
 });
 
-test("what was put into Redis in their place is refused by name, a bomb before it is unpacked", async () => {
+test("what was put into Redis in their place is refused by name", async () => {
   const nested = gzipSync(`${"[".repeat(20_000)}${"]".repeat(20_000)}`);
-  // 300 MB of blanks in some 290 kB, made in pieces as gzip members that follow each other.
-  const bomb = Buffer.concat(Array.from({ length: 10 }, () => gzipSync(Buffer.alloc(30 * 1024 * 1024, 32))));
-  for (const bytes of [Buffer.from("no gzip"), gzipSync("{}"), nested, bomb]) {
+  for (const bytes of [Buffer.from("no gzip"), gzipSync("{}"), nested]) {
     await expect(unpackEpisodes(bytes, "job-7")).rejects.toMatchObject({
       code: "bad-job",
       message: expect.stringContaining("The result of job job-7") as string,

@@ -8,7 +8,7 @@ import type { UpdateSummary } from "limbeck-core/reward/screens/history";
 import type { Spent } from "./events.ts";
 import type { FamilySkills } from "limbeck-core/update/agent";
 import type { BrakeState } from "./brake.ts";
-import { EARLIER_SETTINGS } from "limbeck-core/update/settings";
+import { EARLIER_VALUES } from "limbeck-core/update/settings";
 import type { DoctorState } from "./run-doctor.ts";
 
 export interface TrainProgress {
@@ -142,7 +142,7 @@ function differences(had: JsonObject, has: JsonObject): Difference[] {
   const whole = ({ settings, ...config }: JsonObject): JsonObject => ({
     ...config,
     updates: 0,
-    settings: { ...EARLIER_SETTINGS, ...(settings as JsonObject | undefined) },
+    settings: { ...EARLIER_VALUES, ...(settings as JsonObject | undefined) },
   });
   const [before, now] = [leaves(whole(had)), leaves(whole(has))];
   const names = [...new Set([...before.keys(), ...now.keys()])];

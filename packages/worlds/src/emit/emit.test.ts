@@ -59,8 +59,10 @@ test("the world's own reward as worked out by hand", () => {
 });
 
 test("deep values, and names that objects have anyway, are only wrong", () => {
-  const deep = `{"item": ${"[".repeat(1_500)}${"]".repeat(1_500)}, "count": 3}`;
-  expect(gradeReply(order, deep)).toEqual({ parse: 1, fields: 1 / 4, values: 1 / 4 });
+  const deep = (levels: number): string => `{"item": ${"[".repeat(levels)}${"]".repeat(levels)}, "count": 3}`;
+  expect(gradeReply(order, deep(400))).toEqual({ parse: 1, fields: 1 / 4, values: 1 / 4 });
+  // Deeper than 500 is not read as JSON at all.
+  expect(gradeReply(order, deep(1_500))).toEqual({ parse: 0, fields: 0, values: 0 });
   expect(gradeReply(order, '{"__proto__": {"item": "plums"}, "toString": 1}')).toMatchObject({ parse: 1, values: 0 });
 });
 

@@ -121,6 +121,8 @@ const AFTER =
   /\s(?:description|timeout|workdir|cwd|background|explanation|justification)=.*$|\sand\s\w{1,40}\s\w{1,20}=.*$/is;
 const QUIET =
   /^(?:cd|ls|cat|head|tail|less|pwd|echo|printf|wc|sort|uniq|diff|cmp|grep|rg|ag|find|tree|file|stat|which|env|date|true|test|sed -n|awk|jq|touch|mkdir|node|deno|bun|tsx|python3?|ruby|java|pytest|jest|vitest|mocha|tox|nox|rspec|phpunit|tsc|eslint|oxlint|biome|prettier|black|ruff|mypy|flake8|make|cmake|ninja|gradle|mvn|go (?:test|build|vet|run|fmt)|cargo (?:test|build|check|clippy|fmt|run)|dotnet (?:test|build|run)|(?:npm|pnpm|yarn|bun) (?:test|t|ci|run|exec|start|ls|outdated|view)|npx|git (?:status|diff|log|show|add|commit|stash|checkout|switch|branch|blame|grep|fetch|pull|restore|rev-parse|ls-files|mv)|sqlite3|psql -c "?select)(?=\s|$)/i;
+/** What changes files as an editor does: which file decides, and one outside of the project is none of theirs. */
+const FILES = /^(?:sed|perl -p?i|cp|mv|tee|patch)(?=\s|$)/i;
 const GUARDLESS =
   /(?:^|\s)--?(?:no-(?!color|pager|edit|cache|emit|install|audit|fund)|force\b|skip|ignore|insecure|allow|disable|admin\b|unsafe|bypass|dangerously|trust|privileged|accept)/i;
 const CHANGES =
@@ -146,7 +148,10 @@ export function isPrivileged(deed: string): boolean {
     const parts = command.split(/&&|\|\||[;|\n]/).map((part) => part.trim().replace(/^(?:\w+=\S+\s+)+/, ""));
     return parts.some(
       (part) =>
-        (!QUIET.test(part) && (/\s/.test(part) || !/^run\b/i.test(deed)) && part !== "") || GUARDLESS.test(part),
+        GUARDLESS.test(part) ||
+        (FILES.test(part)
+          ? GUARDING.test(part) || /\s\//.test(part)
+          : !QUIET.test(part) && (/\s/.test(part) || !/^run\b/i.test(deed)) && part !== ""),
     );
   }
   if (!CHANGES.test(deed)) return false;

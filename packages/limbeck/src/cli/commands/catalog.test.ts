@@ -6,7 +6,7 @@ test("finds a system by any case, by its beginning, and offers the nearest", asy
   expect((await limbeck(["catalog", "gigpo", "--json"])).objects()[0]).toMatchObject({
     system: "GiGPO",
     state: "measured",
-    command: "limbeck train --recipe gigpo",
+    command: "limbeck train --recipe gigpo --set penaltyGroups=all",
     control: "--set credit.stepAdvantageWeight=0: 0",
   });
   expect((await limbeck(["catalog", "cosea", "--json"])).objects()[0]).toMatchObject({ state: "part" });

@@ -1,11 +1,11 @@
 /** `limbeck start`, and `limbeck` without words: a recorded result, what lies here, and what fits it. */
-import { readFile } from "node:fs/promises";
 import { basename, relative, resolve, sep } from "node:path";
 import { askFirst } from "limbeck-base/base/ask-first";
 import { cleanLine } from "limbeck-base/base/clean-text";
 import { EngineError } from "limbeck-base/base/errors";
 import { requireNew, replaceFile, statIfThere } from "limbeck-base/base/files";
 import { input } from "limbeck-base/base/input";
+import { plainText } from "limbeck-base/base/plain-file";
 import { defineCommand, type Frame } from "../command-of.ts";
 import { typedCommand } from "../typed-command.ts";
 
@@ -75,7 +75,7 @@ async function writePatch(given: string, yes: boolean, frame: Frame<object>): Pr
   const unasked = `Nobody can be asked here whether ${JSON.stringify(given)} may be read; --yes says so.`;
   if (!yes && !(await askFirst(frame, question, unasked))) return undefined;
   const name = relative(frame.cwd, path).split(sep).join("/");
-  await replaceFile(target, recordingPatch(name, await readFile(path, "utf8"), basename(frame.cwd)));
+  await replaceFile(target, recordingPatch(name, await plainText(path), basename(frame.cwd)));
   frame.emit({ patch: target });
   frame.print("limbeck.patch is written. Look at it, then: git apply limbeck.patch && npm install limbeck-recorder");
   frame.note("Limbeck is not published yet: limbeck-recorder comes from the packed tarball (docs/learn/install.md).");

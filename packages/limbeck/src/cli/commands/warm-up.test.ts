@@ -14,6 +14,7 @@ test("from the demonstrator to a folder with a card that a training takes at onc
   const events = objects();
   expect(events.map(({ event }) => event)).toEqual([
     "shown",
+    "baselines",
     "words",
     "evaluation",
     "update",

@@ -25,7 +25,7 @@ export function showLift({ print, note, style }: Invocation) {
     agreement: (one) => {
       const { share, verdicts, kappa } = one as unknown as Agreement;
       print(
-        `The judge agrees with the person on ${(100 * share).toFixed(0)}% of ${verdicts} answers (kappa ${kappa.toFixed(2)}).`,
+        `The judge agrees with the person on ${(100 * share).toFixed(0)}% of ${plural(verdicts, "answer")} (kappa ${kappa.toFixed(2)}).`,
       );
     },
     plan: ({ skills, tasks, runs, known, proposed, usd }) => {
@@ -35,7 +35,7 @@ export function showLift({ print, note, style }: Invocation) {
       );
       if (tasks < proposed * skills)
         note(
-          `! ${proposed} pairs for each skill are proposed; there are fewer. More tasks, --trials K, or a later run add to these.`,
+          `! ${plural(proposed, "pair")} for each skill would do; there are fewer. More tasks, --trials K, or a later run add to these.`,
         );
     },
     look: ({ name, look, pairs, overPlacebo }) =>

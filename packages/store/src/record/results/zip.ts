@@ -1,7 +1,8 @@
 /** JSON out of a zip archive, as Inspect's logs are: one member at a time, by the directory at the archive's end. */
-import { open, type FileHandle } from "node:fs/promises";
+import { type FileHandle } from "node:fs/promises";
 import * as zlib from "node:zlib";
 import { EngineError } from "limbeck-base/base/errors";
+import { openPlain } from "limbeck-base/base/plain-file";
 import { quote, readError } from "../../store/formats/bytes.ts";
 
 /** A member, unpacked; and the directory of all. */
@@ -28,7 +29,7 @@ interface Member {
 
 /** The values of the members whose name matches, in the archive's order. */
 export async function jsonInZip(path: string, names: RegExp): Promise<unknown[]> {
-  const file = await open(path).catch((error: unknown) => {
+  const file = await openPlain(path).catch((error: unknown) => {
     throw readError(path, error);
   });
   try {
