@@ -52,9 +52,9 @@ async function playedBy(name: string, env: Env, task: Task) {
 test.each(["walk", "push"] as const)(
   "%s: every level can be solved, and the expert needs the fewest moves",
   async (level) => {
-    for (const seed of [1, 2]) {
+    for (const seed of [1]) {
       const env = await grid.create({ level, seed });
-      for (const task of ["train", "valid", "test"].flatMap((split) => tasksOf(env, split, 5))) {
+      for (const task of ["train", "valid", "test"].flatMap((split) => tasksOf(env, split, 3))) {
         const fewest = await fewestMoves(await env.open(task));
         expect(await playedBy("expert", env, task)).toEqual({
           moves: fewest,

@@ -27,6 +27,10 @@ beforeAll(async () => {
   await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
   await mkdir(`${file}.planted/avoid`, { recursive: true });
   await writeFile(`${file}.planted/avoid/SKILL.md`, "---\nname: avoid\ndescription: d\nlevel: general\n---\nWait.\n");
+  const row = (task: number, success: boolean): string => `{"task": "${task}", "success": ${success}}\n`;
+  await writeFile(`${file}.before`, row(1, false) + row(2, true));
+  await writeFile(`${file}.after`, row(1, true) + row(2, true));
+  await writeFile(`${file}.rollouts`, '{"input":"a","output":"b","gts":"b","score":1,"step":1,"acc":true}\n');
   await writeFile(`${file}.batch.json`, JSON.stringify(credits.gae.example.batch));
 });
 afterAll(async () => {
@@ -47,6 +51,10 @@ afterAll(async () => {
     "planted",
     "project",
     "warm",
+    "before",
+    "after",
+    "rollouts",
+    "ci",
   ])
     await rm(`${file}.${ending}`, { force: true, recursive: true });
   await rm(file, { force: true, recursive: true });
@@ -91,6 +99,10 @@ const invocations: readonly (readonly string[])[] = [
     "n=2",
     ...SMALL,
   ],
+  ["audit", "ROLLOUTS"],
+  ["ci", "PROJECT.ci"],
+  ["compare", "BEFORE", "AFTER"],
+  ["start"],
   ["catalog"],
   ["catalog", "OPID"],
   ["compact"],
@@ -236,8 +248,9 @@ async function printedBy(words: readonly string[]): Promise<Pick<Ran, "code" | "
 }
 
 test("every command has a case here", () => {
-  // A user's file is loaded by a process of its own: check.test.ts. A scorer needs episodes to learn from: reward.test.ts.
-  const covered = new Set(["check", "reward", ...invocations.map(([name]) => name)]);
+  // A user's file is loaded by a process of its own: check.test.ts. A scorer needs episodes to learn from: reward.test.ts. Edits end in a git
+  // repository: optimise.system.test.ts.
+  const covered = new Set(["check", "optimise", "reward", ...invocations.map(([name]) => name)]);
   expect(Object.keys(commands).filter((name) => !covered.has(name))).toEqual([]);
 });
 
@@ -254,6 +267,10 @@ test("every printed field is documented, and every line is one object", { timeou
           PAIRS: `${file}.pairs`,
           CHATS: `${file}.jsonl`,
           BATCH: `${file}.batch.json`,
+          BEFORE: `${file}.before`,
+          AFTER: `${file}.after`,
+          ROLLOUTS: `${file}.rollouts`,
+          "PROJECT.ci": `${file}.ci`,
           MODEL: `${file}.model`,
           ROWS: `${file}.rows`,
           TUNED: `${file}.tuned`,
@@ -276,7 +293,9 @@ test("every printed field is documented, and every line is one object", { timeou
     const { code, out, err } = await printedBy([...given.slice(0, 1), "--json", ...given.slice(1)]);
     // What these say is of this machine, or was recorded elsewhere; of episodes of one moment any may come first.
     if (
-      !["doctor", "catalog", "worker", "fleet", "traces", "follow"].some((name) => words.slice(0, 2).includes(name))
+      !["doctor", "catalog", "start", "worker", "fleet", "traces", "follow"].some((name) =>
+        words.slice(0, 2).includes(name),
+      )
     ) {
       const folders = { [relative(process.cwd(), file)]: "FILE", [file]: "FILE", [store.root]: "STORE" };
       golden.push(

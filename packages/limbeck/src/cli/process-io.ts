@@ -33,6 +33,8 @@ export async function runProcess(main: (words: readonly string[], io: Io) => Pro
     if (state.signal !== undefined) process.exit(SIGNAL_EXIT[signal]);
     state.signal = signal;
     if (process.stderr.isTTY) process.stderr.write("\nStopping; once more to stop at once.\n");
+    // A program reads one object of standard error, and the exit code.
+    if (process.argv.includes("--json")) return stop.abort(signal);
     setTimeout(() => {
       const [command = ""] = process.argv.slice(2);
       process.stderr.write(

@@ -24,7 +24,7 @@ export const ci = defineCommand({
     dataset: input.text("FILE", "Tasks, one JSON object a line, from the repository's root", {
       default: "tasks.jsonl",
     }),
-    agent: input.text("COMMAND", "Your agent with {prompt}. Default: a bare chat model", { default: "" }),
+    agent: input.text("COMMAND", "Your agent with {prompt}; without it a bare chat model is asked"),
     budget: input.number("USD", "What one run may cost, never passed", { default: 5, least: 0 }),
     force: input.flag("Write over files that are there"),
   },
@@ -46,7 +46,10 @@ export const ci = defineCommand({
     }
     for (const [name, path] of Object.entries(TARGETS)) {
       const template = fileURLToPath(new URL(`../../../templates/ci/${name}`, import.meta.url));
-      await replaceFile(join(root, path), filled(await readFile(template, "utf8"), given));
+      await replaceFile(
+        join(root, path),
+        filled(await readFile(template, "utf8"), { ...given, agent: given.agent ?? "" }),
+      );
     }
     const files = Object.values(TARGETS);
     frame.emit({ files });

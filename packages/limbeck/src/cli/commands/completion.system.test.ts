@@ -26,9 +26,9 @@ async function offered(...words: string[]): Promise<string[]> {
 }
 
 test("bash completes commands, options, sub-commands, values and files", async () => {
-  expect(await offered("limbeck", "co")).toEqual(["compact", "completion", "conformance"]);
+  expect(await offered("limbeck", "co")).toEqual(["compact", "compare", "completion", "conformance"]);
   expect(await offered("limbeck", "--store", "x", "ex")).toEqual(["explain", "export"]);
-  expect(await offered("limbeck", "runs", "")).toEqual(["list", "show", "delete", "copy", "keep"]);
+  expect(await offered("limbeck", "runs", "")).toEqual(["list", "show", "delete", "set-aside", "copy", "keep"]);
   expect(await offered("limbeck", "runs", "--ye")).toEqual(["--yes"]);
   expect(await offered("limbeck", "sql", "--format", "")).toEqual(["table", "csv", "json"]);
   expect(await offered("limbeck", "catalog", "--state", "n")).toEqual(["not yet"]);
