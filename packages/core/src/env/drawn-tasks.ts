@@ -89,6 +89,8 @@ export interface DrawnEnv<Situation>
  * that its `key` names, so nothing that is held out was ever trained on.
  *
  * @example
+ * import { episodeOf } from "limbeck/env";
+ *
  * const env = drawnEnv<number>({
  *   id: "count",
  *   summary: "Say a number.",

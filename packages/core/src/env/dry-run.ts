@@ -82,6 +82,8 @@ class Hang extends Error {}
  * Plays the tasks with the world's first demonstrator, with listed actions by lot, with given answers and with nonsense.
  *
  * @example
+ * import type { Task } from "limbeck";
+ *
  * const env = await openEnv("countdown");
  * const tasks = [...(env.tasks("train", { count: 1 }) as Iterable<Task>)];
  * const { players, findings } = await dryRun({ env, tasks, limitMs: 1_000 });

@@ -27,6 +27,7 @@ beforeAll(async () => {
   await writeFile(`${file}.jsonl`, '{"messages": []}\nnonsense\n');
   await mkdir(`${file}.planted/avoid`, { recursive: true });
   await writeFile(`${file}.planted/avoid/SKILL.md`, "---\nname: avoid\ndescription: d\nlevel: general\n---\nWait.\n");
+  await mkdir(`${file}.ci/.git`, { recursive: true });
   const row = (task: number, success: boolean): string => `{"task": "${task}", "success": ${success}}\n`;
   await writeFile(`${file}.before`, row(1, false) + row(2, true));
   await writeFile(`${file}.after`, row(1, true) + row(2, true));

@@ -21,6 +21,8 @@ interface Matched {
  * `toPassTrials` for `expect.extend` of Vitest, Jest or Bun. With `confidence` the bar is for what is sure, so few trials do not pass it.
  *
  * @example
+ * import { runTrials } from "limbeck/vitest";
+ *
  * const outcome = await runTrials(10, (trial) => trial !== 3);
  * console.log(trialMatchers.toPassTrials(outcome, { rate: 0.8 }).pass); // true
  * console.log(trialMatchers.toPassTrials(outcome, { rate: 0.8, confidence: 0.95 }).pass); // false

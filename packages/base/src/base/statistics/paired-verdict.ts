@@ -40,7 +40,7 @@ export interface PairedSettings {
  * @example
  * const pairs = [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [1, 1]] as const;
  * const { verdict, p, better } = pairedVerdict(pairs);
- * console.log(verdict, p, better); // better 0.03125 6
+ * console.log(verdict, p.toFixed(5), better); // better 0.03125 6
  */
 export function pairedVerdict(
   pairs: readonly (readonly [first: number, second: number])[],
