@@ -23,6 +23,7 @@ export const dapo = defineCredit({
     ],
     meaning: "GRPO on shaped scores, without the tasks that teach nothing.",
     departures: [
+      "A buffer longer than the longest answer is refused there; here the penalty then begins before the first token.",
       "The other two parts are the loss, in the recipe dapo: clip-higher (0.2 below, 0.28 above) and token-mean aggregation.",
       "Published code generates batches of 1,536 prompts, at most 10 (then it stops with an error), until 512 are kept, and cuts to that number (here the function `collectTasks`); the credit method filters the tasks at hand and keeps what is left.",
       "Published scripts keep a prompt where the deviation of its accuracies is above 0; here where scores before shaping are not all equal, or successes (option filterMetric), so that by default partial scores of failures keep a task. The published metrics that compare shaped scores (seq_reward, seq_final_reward) are left out, so a difference in length alone keeps no task. A lone answer is kept there; here a lone row is, and a lone episode of several steps is dropped as equal.",

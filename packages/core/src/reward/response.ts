@@ -24,7 +24,9 @@ export function callsOf(step: Step): readonly Pick<ToolCall, "name" | "arguments
 
 function toCall(value: Json): Pick<ToolCall, "name" | "arguments">[] {
   if (!isObject(value) || typeof value["name"] !== "string") return [];
-  const given = value["arguments"] ?? {};
+  const typed = value["arguments"] ?? {};
+  // Programs write arguments as an object or as its text.
+  const given = typeof typed === "string" ? (parseJson(typed) ?? typed) : typed;
   return [{ name: value["name"], arguments: isObject(given) ? given : canonicalJson(given) }];
 }
 

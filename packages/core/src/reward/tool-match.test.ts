@@ -70,6 +70,18 @@ test("calls of a chat, of givens, and none at all", () => {
   ]);
 });
 
+test("a call that cannot be read is left out; arguments may be the text of an object", () => {
+  const broken = { id: "2", name: "open", arguments: "{broken" };
+  const turn = (...toolCalls: { id: string; name: string; arguments: JsonObject | string }[]) =>
+    sampleTrajectory("a", { steps: [sampleStep(0, { reply: { role: "assistant", content: "", toolCalls } })] });
+  const givens = { gold: () => ({ calls: [open] }) };
+  for (const matching of ["optimal", "greedy", "soft"])
+    expect(totals(toolMatch, [turn({ id: "1", ...open }, broken)], { matching }, { givens })).toEqual([1]);
+  const text = JSON.stringify({ name: open.name, arguments: JSON.stringify(open.arguments) });
+  const typed = sampleTrajectory("b", { steps: [sampleStep(0, { action: text })] });
+  expect(totals(toolMatch, [typed], {}, { givens })).toEqual([1]);
+});
+
 test("the order of the reference changes nothing, and no matching beats the optimal one", () => {
   const anyCall = fc.record(
     {

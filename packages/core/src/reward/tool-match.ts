@@ -32,7 +32,7 @@ export const toolMatch = defineReward({
     ],
     departures: [
       "The published code says Hungarian and matches greedily; here the optimal matching is the default and greedy an option.",
-      "Arguments that cannot be parsed score 0; the published code would stop. Values are compared as JSON, where true is not 1.",
+      "A call whose arguments cannot be read is left out, as in published code; a call without arguments has none here and is left out there. Values are compared as JSON, where true is not 1.",
       "Reference calls are sorted before they are matched, so that their order cannot decide a tie.",
       "soft pays a call at most 1 / calls, as published; option fullMass pays it up to 1.",
       "The published answer stands in its tags, in any turn, whose calls then do not count, and without tags scores 0; here it is the whole text of the last step, if that makes no call. Two answers without any word are alike here (1) and score 0 there. Words end here at all that is no letter or digit, there at blanks and ASCII punctuation, so that a dash of another kind joins them.",
@@ -83,7 +83,7 @@ function turnRewards(
   options: MatchOptions,
 ): number[] {
   const gold = [...goldCalls].sort((left, right) => (callText(left) < callText(right) ? -1 : 1));
-  const perStep = steps.map(callsOf);
+  const perStep = steps.map((step) => callsOf(step).filter((call) => isObject(call.arguments)));
   const values = callRewards(perStep.flat(), gold, options);
   let next = 0;
   return perStep.map((calls, at) => {
