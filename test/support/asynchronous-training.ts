@@ -20,7 +20,9 @@ export function asynchronousPlans(): (name: string, given?: Readonly<Record<stri
   return async (name, given = {}) => {
     const env = await (await getWorld(world.id)).create(world.options);
     const place = { env, model: join(root(), "tiny"), dir: join(root(), name) };
-    const settings = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2, learningRate: 0.01, miniBatches: 2, ...given };
+    const size = { tasks: 2, group: 3, answerTokens: 3, maxSteps: 2 };
+    // Every update steps, so that versions can be counted.
+    const settings = { ...size, learningRate: 0.01, miniBatches: 2, idleSteps: true, ...given };
     const plan = { recipe: "grpo" as const, envName: "household", world, steps: 4, rewardAll: evenTokens };
     return { ...smallPlan({ ...plan, ...place, given: settings }), ...place };
   };
