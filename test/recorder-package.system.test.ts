@@ -31,7 +31,7 @@ beforeAll(async () => {
   await mkdir(app);
   await writeFile(join(app, "package.json"), '{"name": "app", "type": "module", "private": true}');
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: app });
-}, 120_000);
+}, 300_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("is small, depends on nothing and has no native part", async () => {
