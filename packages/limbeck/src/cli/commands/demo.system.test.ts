@@ -26,7 +26,7 @@ test("shows a failure, trains, measures, shows the errand again and writes the r
   const { code, out, err } = await demo(["--dir", "runs/shown", "--quick"]);
   expect({ code, err: code === 0 ? "" : err }).toEqual({ code: 0, err: "" });
   const places = [
-    "Recorded on 18 November 2026, on two x64 cores",
+    "Recorded on 19 November 2026, on two x64 cores",
     "0.235 before, 0.7",
     "From here on everything is computed on this machine.",
     "Before training, an errand it fails",
