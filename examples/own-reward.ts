@@ -36,7 +36,7 @@ const named = defineReward({
   options: { most: option.number(1, "worth of a success in one step", { above: 0 }) },
   score: (batch, { most }) => ({
     awards: batch.map(({ success, steps }) => {
-      if (success === null) return [{ score: unscored("nobody said whether it succeeded") }];
+      if (success === null) return [{ score: unscored("its outcome is not known") }];
       return [{ score: scored(success ? most / Math.max(1, steps.length) : 0) }];
     }),
   }),

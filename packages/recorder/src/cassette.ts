@@ -12,7 +12,7 @@ export interface CassetteOptions {
   /** JSON lines, one a request; for a repository. */
   readonly file: string;
   /**
-   * "replay" asks nobody, "record" asks and writes anew. Default: what LIMBECK_CASSETTE says, else replay where the file is there or CI
+   * "replay" sends no request, "record" asks and writes anew. Default: what LIMBECK_CASSETTE says, else replay where the file is there or CI
    * is set, else record.
    */
   readonly mode?: "replay" | "record";

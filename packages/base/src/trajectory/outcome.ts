@@ -19,7 +19,7 @@ export const OUTCOME_REWARDS = { success: "success", score: "score" } as const;
  *
  * @example
  * const rewards = [{ name: "success", source: "a person", score: scored(1) }];
- * console.log(outcomeOf({ success: null, reward: unscored("nobody said"), rewards }).success); // true
+ * console.log(outcomeOf({ success: null, reward: unscored("no score"), rewards }).success); // true
  */
 export function outcomeOf(trajectory: Pick<Trajectory, "success" | "reward" | "rewards">): Outcome {
   let { success, reward } = trajectory;
@@ -35,7 +35,7 @@ export function outcomeOf(trajectory: Pick<Trajectory, "success" | "reward" | "r
  * Whether it can be counted for or against something. Without, it is good for analysis and never for lift.
  *
  * @example
- * console.log(hasOutcome({ success: null, reward: unscored("nobody said"), rewards: [] })); // false
+ * console.log(hasOutcome({ success: null, reward: unscored("no score"), rewards: [] })); // false
  */
 export function hasOutcome(trajectory: Pick<Trajectory, "success" | "reward" | "rewards">): boolean {
   const { success, reward } = outcomeOf(trajectory);

@@ -1,7 +1,7 @@
 /**
  * A world around a world (Maestro): at each step the policy asks one of several experts, or stops, or, where it may, acts by
  * itself. The reward is the world's own, and 1 less for an episode in which no expert was asked, a call was not understood,
- * named nobody that is there, or nothing ended it. A price of asking is ours, and off.
+ * named no expert that is there, or nothing ended it. A price of asking is ours, and off.
  *
  *   ask NAME            asks with the goal as the question;   ask NAME: QUESTION   with another
  *   stop                ends the episode as it stands

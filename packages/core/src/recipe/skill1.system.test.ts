@@ -89,7 +89,7 @@ test("a text model adds its query and its text to the lists of every episode; on
   const root = await newFolder();
   await writeTinyModel(join(root, "start"), 1, 640);
   const writes = { complete: async () => ({ text: "walk east", usage: {}, finish: "stop" as const }) };
-  const gone = { complete: () => Promise.reject(new Error("nobody there")) };
+  const gone = { complete: () => Promise.reject(new Error("offline")) };
   type Chat = Parameters<typeof createWriter>[0]["chat"];
   const written = async (name: string, chat: object): Promise<readonly number[][]> => {
     const writer = createWriter({ chat: chat as Chat });

@@ -21,7 +21,7 @@ test("the world's reward, scaled; a lost episode is unscored and not what it had
 test("the flag instead of the number", () => {
   expect(totals(outcome, batch, { from: "success" }).slice(0, 2)).toEqual([1, 0]);
   expect(totals(outcome, [sampleTrajectory("open", { success: null })], { from: "success" })).toEqual([
-    "unscored: nobody said whether it succeeded",
+    "unscored: its outcome is not known",
   ]);
 });
 

@@ -8,7 +8,7 @@ export function readScore(trajectory: Trajectory, name: string): Score {
   if (name === "reward") return trajectory.reward;
   if (name === "success") {
     return trajectory.success === null
-      ? unscored("nobody said whether it succeeded")
+      ? unscored("its outcome is not known")
       : scored(trajectory.success ? 1 : 0);
   }
   const found = trajectory.rewards.findLast((reward) => reward.name === name && reward.step === undefined);

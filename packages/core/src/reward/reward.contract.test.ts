@@ -48,7 +48,7 @@ const brevity = defineReward({
   },
   score: (batch, { most }) => ({
     awards: batch.map(({ success, steps }) => {
-      if (success === null) return [{ score: unscored("nobody said whether it succeeded") }];
+      if (success === null) return [{ score: unscored("its outcome is not known") }];
       if (steps.length === 0) return [{ score: unscored("it has no steps") }];
       return [{ score: scored(success ? most / steps.length : 0) }];
     }),

@@ -157,7 +157,7 @@ const ASKING: PartKind<AskingReward> = {
  *   info: { meaning: "A success is worth more the fewer steps it took." },
  *   score: (batch) => ({
  *     awards: batch.map(({ success, steps }) =>
- *       success === null ? [{ score: unscored("nobody said") }] : [{ score: scored(success ? 1 / steps.length : 0) }],
+ *       success === null ? [{ score: unscored("no score") }] : [{ score: scored(success ? 1 / steps.length : 0) }],
  *     ),
  *   }),
  * });

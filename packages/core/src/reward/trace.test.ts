@@ -91,8 +91,8 @@ test("share: a success against the reference of its task", () => {
   expect(totals(trace, [rounds("a", 2), rounds("b", 3)], share)).toEqual([1, 0.75]);
 });
 
-test("nobody said whether it succeeded", () => {
-  expect(totals(trace, [rounds("a", 2, null)])).toEqual(["unscored: nobody said whether it succeeded"]);
+test("its outcome is not known", () => {
+  expect(totals(trace, [rounds("a", 2, null)])).toEqual(["unscored: its outcome is not known"]);
 });
 
 test("rounds with calls only, or every step", () => {

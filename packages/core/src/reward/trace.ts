@@ -57,7 +57,7 @@ export const trace = defineReward({
       return typeof own === "string" || own.rounds === 0 ? undefined : own.rounds;
     });
     const counted = batch.map((trajectory): Counted | Award => {
-      if (trajectory.success === null) return { score: unscored("nobody said whether it succeeded") };
+      if (trajectory.success === null) return { score: unscored("its outcome is not known") };
       const own = count(trajectory);
       if (typeof own === "string") return { score: unscored(`its rounds cannot be counted: ${own}`) };
       const reference = references?.get(trajectory.task.id) ?? after.get(trajectory.task.id);

@@ -1,7 +1,7 @@
 /** Who says whether an answer is right: the line of the dataset, a function of the user's, or a judge that was held against a person. */
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { plainText } from "limbeck-base/base/plain-file";
+import { isThere } from "limbeck-base/base/files";
 import { EngineError, usageError } from "limbeck-base/base/errors";
 import { givenText } from "limbeck-base/base/given-file";
 import { withoutUndefined } from "limbeck-base/base/fields";
@@ -34,9 +34,7 @@ export async function openDecider({ decide, judge, verdicts }: LiftInput, contex
 }
 
 async function ownFunction(path: string, typed: string): Promise<AnswerJudge> {
-  await plainText(path).catch((cause: unknown) => {
-    throw new EngineError("file-missing", `There is no module "${typed}" for --decide.`, { cause });
-  });
+  if (!(await isThere(path))) throw new EngineError("file-missing", `There is no module "${typed}" for --decide.`);
   const { default: own } = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as {
     readonly default?: unknown;
   };

@@ -18,7 +18,7 @@ const run = input.text("ID", "extract, replay: only this run of the store");
 const learning = {
   signals: input.text(
     "LIST",
-    "extract, follow: what tells how a session ended where nobody said it: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",
+    "extract, follow: what shows how a session ended where no outcome is recorded: tests, commits, words (the person's next message, a guess) or none. Default: tests,commits",
   ),
   least: input.count("N", "extract, follow: tasks that must have shown a skill. Default: 2"),
 } as const;
@@ -43,7 +43,7 @@ const extractEvents = {
     nothing: "why the others gave nothing, by reason",
     shapes: "different shapes of goals",
     skills: endCounts.skills,
-    written: "--ask: how often the model wrote (model), the statistics in its place (template), or nobody",
+    written: "--ask: how often the model wrote (model), the statistics in its place (template), or none",
     protocol: "extract --protocol: round, and branches that it has now",
     durationMs: "time taken",
   },

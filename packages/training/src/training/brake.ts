@@ -97,7 +97,7 @@ export function fallen(validations: Validations): string | undefined {
 /** Success that has not risen, with a policy that tries nothing new or has left its start. */
 function aimless(first: readonly BrakeRow[], last: readonly BrakeRow[]): string | undefined {
   const [then, now] = [first, last].map((rows) => mean(rows.map(({ success }) => success))) as [number, number];
-  // From its first updates alone nobody can say whether it has risen.
+  // Its first updates alone do not show whether it has risen.
   if (last[0]?.update === first[0]?.update || !(now <= then)) return undefined;
   const success = `success of the last ${WINDOW} updates is ${now.toFixed(2)} and was ${then.toFixed(2)} in the first`;
   const began = first[0]?.entropy ?? Number.NaN;

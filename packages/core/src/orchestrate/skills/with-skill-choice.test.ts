@@ -139,7 +139,7 @@ const saying = (...texts: (string | undefined)[]) => {
   const complete = async (messages: readonly { readonly content: unknown }[]) => {
     asked.push(String(messages[0]?.content));
     const text = texts[Math.min(asked.length, texts.length) - 1];
-    if (text === undefined) throw new Error("nobody there");
+    if (text === undefined) throw new Error("offline");
     return { text, usage: {}, finish: "stop" as const };
   };
   const writer = createWriter({ chat: { complete } as unknown as Parameters<typeof createWriter>[0]["chat"] });

@@ -65,7 +65,7 @@ describe("from episodes to skills", () => {
     expect(found).toMatchObject({ episodes: 5, succeeded: 2, yielding: 2, shapes: 1 });
     expect(found.nothing).toEqual({
       "nobody succeeded in its task": 1,
-      "nobody said whether it succeeded": 1,
+      "its outcome is not known": 1,
       "the episode was lost": 1,
     });
   });

@@ -118,7 +118,7 @@ export async function extractSkills(given: readonly Trajectory[], options: Extra
 function whyUseless({ steps, success, reward, ending }: Trajectory): string | undefined {
   if (ending === "failed") return "the episode was lost";
   if (steps.length === 0) return "no steps";
-  if (success === null && reward.kind === "unscored") return "nobody said whether it succeeded";
+  if (success === null && reward.kind === "unscored") return "its outcome is not known";
   return steps.every(({ action }) => action.trim() === "") ? "no actions" : undefined;
 }
 

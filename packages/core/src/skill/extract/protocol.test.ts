@@ -32,7 +32,7 @@ const stuck = (id: string): Trajectory => ({
     ["dark", "dance", { valid: false }],
   ]),
   success: null,
-  reward: unscored("nobody said"),
+  reward: unscored("no score"),
 });
 
 test("failures get their root cause against what worked, and a branch cites its episodes", () => {

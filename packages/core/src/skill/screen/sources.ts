@@ -1,6 +1,6 @@
 /**
  * Where what a skill says comes from. An agent reads three things: its goal, what the world shows, and what others wrote there. An
- * instruction that stands only in the last is a stranger's, whoever carried it out; a later sentence of a goal says what a skill is for and
+ * instruction that stands only in the last is a stranger's, no matter which tool or person carried it out; a later sentence of a goal says what a skill is for and
  * adds no step; and what weakens a machine or a repository (its configuration, its protection, its checks, what is installed) needs its
  * source in the request itself. No wording is looked for: what was done is compared with where it was asked.
  */

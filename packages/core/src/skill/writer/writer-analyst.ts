@@ -18,7 +18,7 @@ const LONGEST_ANSWER = 2_048;
  * @example
  * import { createWriter } from "limbeck/skill";
  *
- * const writer = createWriter({ chat: { complete: () => Promise.reject(new Error("nobody there")) } });
+ * const writer = createWriter({ chat: { complete: () => Promise.reject(new Error("offline")) } });
  * const { trajectories } = await rollout({ env: "countdown", policy: "expert", tasks: 1, group: 1 });
  * const [analysis] = await createWriterAnalyst(writer).analyse(trajectories, { maxStepSkills: 1 });
  * console.log(analysis?.episodeSkill !== undefined, analysis?.error); // true undefined

@@ -41,7 +41,7 @@ export interface WriterParts {
  * A writer that asks a chat model, and falls back to templates.
  *
  * @example
- * const gone = { complete: () => Promise.reject(new Error("nobody there")) };
+ * const gone = { complete: () => Promise.reject(new Error("offline")) };
  * const writer = createWriter({ chat: gone });
  * const writing = { kind: "reason", wanted: "Why?", material: ["It rained."], read: (text: string) => text, template: () => "Rain is wet." } as const;
  * const { value, by } = await writer.write(writing);

@@ -1,6 +1,6 @@
 /**
  * Groups that debate for some rounds, as in DEBATE: who is asked foretells every stance of every round. The group keeps its
- * two camps for long; each moves a little towards those who are near it (bounded confidence).
+ * two camps for long; each moves a little towards agents near it (bounded confidence).
  */
 import { createRng, type Rng } from "limbeck-base/base/rng";
 import { mean } from "limbeck-base/base/statistics/summary";

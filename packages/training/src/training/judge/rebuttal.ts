@@ -55,7 +55,7 @@ export const rebuttal = defineJudging({
     const { situationOf, tasks } = drawnCases(seed, "reviewer small");
     const hear = (task: Task): Heard => {
       const one = situationOf(task);
-      // A kind word between the questions keeps also those who are touchy.
+      // A kind word between the questions keeps also people who are touchy.
       const asked = shuffle(
         one.topics.filter((topic) => topic !== one.complaint),
         rng,

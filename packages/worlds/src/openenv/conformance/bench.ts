@@ -107,7 +107,7 @@ async function rawSocket(socket: WebSocket, timeoutMs: number): Promise<RawSocke
     stir();
   });
   await once(socket, "open", { signal: AbortSignal.timeout(timeoutMs) });
-  // What is asked next fails, and that is told.
+  // The next request fails, with an error.
   socket.on("error", () => undefined);
 
   const until = async <T>(look: () => T | undefined, what: string): Promise<T> => {
