@@ -35,9 +35,25 @@ export function parseAction(action: string): Action {
   const text = action.trim();
   const open = text.indexOf(OPEN_TAG);
   if (open >= 0) return tagged(text, open);
-  const bare = unfenced(text);
-  if (bare.startsWith("{") || bare.startsWith("[")) return call(bare);
-  return message(text);
+  const [bare] = callTexts(text);
+  return bare === undefined ? message(text) : call(bare);
+}
+
+/**
+ * The parts of a text that are meant as calls, whether they can be read or not: what stands between tags, or the whole where it begins as
+ * JSON.
+ *
+ * @example
+ * console.log(callTexts("<tool_call>{}</tool_call> and <tool_call>no</tool_call>"), callTexts("Hello.")); // [ "{}", "no" ] []
+ */
+export function callTexts(action: string): readonly string[] {
+  if (action.length > MAX_CHARACTERS) return [];
+  if (action.includes(OPEN_TAG)) {
+    const parts = action.split(OPEN_TAG).slice(1);
+    return parts.flatMap((part) => (part.includes(CLOSE_TAG) ? [part.slice(0, part.indexOf(CLOSE_TAG)).trim()] : []));
+  }
+  const bare = unfenced(action.trim());
+  return /^[[{]/.test(bare) ? [bare] : [];
 }
 
 /**

@@ -30,7 +30,7 @@ export const optimalTokenBaseline = defineCredit({
       "Published code has one row for a conversation: W and positions run on over its turns, and the outcome stands at its end. Here a row is a step with the outcome on its own last token, W and positions begin anew in it, and it is compared with rows of the same turn. A turn that one episode alone came to has no baseline and keeps its reward to go (option singleton).",
       "cutLongest is true by default in the published multi-turn function (its text says false) and false in the single-turn one, and no setting reaches it; here false. Its one script takes the single-turn form with 8 answers. The trainer of that commit hands the functions no old log-probabilities, which they require, so that only the functions themselves were compared.",
       "Where rollout correction is on, published code multiplies w by the squared ratio to the sampler; here w has no such factor.",
-      "w is held at 0 where rounding would take it below; published code does not.",
+      "w is held at 0 where rounding would take it below, and is in float64; published code does neither, so that float32 moves its baseline where p is above 0.999 (two words, p 0.9999, outcomes 1 and 0: 0.539 and -0.461 there, 0.6 and -0.4 here). As published, equal scores are not exactly 0 where the policy is nearly sure (0.0025 at p 0.999).",
     ],
   },
   needs: ["oldLogprobs", "collision"],

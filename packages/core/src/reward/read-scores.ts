@@ -7,9 +7,7 @@ import type { Score, Step, Trajectory } from "limbeck-base/trajectory/trajectory
 export function readScore(trajectory: Trajectory, name: string): Score {
   if (name === "reward") return trajectory.reward;
   if (name === "success") {
-    return trajectory.success === null
-      ? unscored("its outcome is not known")
-      : scored(trajectory.success ? 1 : 0);
+    return trajectory.success === null ? unscored("its outcome is not known") : scored(trajectory.success ? 1 : 0);
   }
   const found = trajectory.rewards.findLast((reward) => reward.name === name && reward.step === undefined);
   return found?.score ?? unscored(`it has no reward "${name}"`);

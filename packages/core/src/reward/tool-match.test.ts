@@ -63,7 +63,7 @@ test("calls of a chat, of givens, and none at all", () => {
     steps: [sampleStep(0, { reply: { role: "assistant", content: "", toolCalls: [{ id: "1", ...open }] } })],
   });
   expect(totals(toolMatch, [chat], {}, { givens: { gold: () => ({ calls: [open] }) } })).toEqual([1]);
-  expect(totals(toolMatch, [chat])).toEqual(["unscored: nobody gave the reference calls"]);
+  expect(totals(toolMatch, [chat])).toEqual(["unscored: its reference calls are not known"]);
   const none = sampleTrajectory("b", { steps: [] });
   expect(totals(toolMatch, [none], {}, { givens: { gold: () => ({ calls: [] }) } })).toEqual([
     "unscored: it has no steps",

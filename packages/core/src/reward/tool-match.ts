@@ -9,12 +9,12 @@ import { greedyAssignment, optimalAssignment, transportPlan } from "limbeck-base
 import { scored, unscored } from "limbeck-base/trajectory/score";
 import type { Step, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { callSimilarity } from "limbeck-base/trajectory/call-similarity";
+import { callsOf, type MadeCall } from "limbeck-base/trajectory/calls";
 import { readEpisodes } from "./read-scores.ts";
-import { callsOf, responseText } from "./response.ts";
+import { responseText } from "./response.ts";
 import { defineReward, type Award, type Givens, type Gold } from "./reward.ts";
 
 type GoldCall = NonNullable<Gold["calls"]>[number];
-type Call = ReturnType<typeof callsOf>[number];
 
 export const toolMatch = defineReward({
   id: "tool-match",
@@ -56,7 +56,7 @@ export const toolMatch = defineReward({
         const gold = goldOf(trajectory, options.callsKey, options.answerKey, givens);
         const steps = episodes.steps(trajectory);
         if (typeof steps === "string") return [{ score: unscored(steps) }];
-        if (gold.calls === undefined) return [{ score: unscored("nobody gave the reference calls") }];
+        if (gold.calls === undefined) return [{ score: unscored("its reference calls are not known") }];
         if (steps.length === 0) return [{ score: unscored("it has no steps") }];
         const turns = turnRewards(steps, gold.calls, gold.answer, options);
         const shared = steps.length - trajectory.steps.length;
@@ -95,7 +95,7 @@ function turnRewards(
   });
 }
 
-function callRewards(calls: readonly Call[], gold: readonly GoldCall[], options: MatchOptions): number[] {
+function callRewards(calls: readonly MadeCall[], gold: readonly GoldCall[], options: MatchOptions): number[] {
   const table = calls.map((call) => gold.map((right) => callSimilarity(call, right)));
   if (options.matching === "soft") {
     const scale = options.fullMass ? calls.length : 1;

@@ -57,9 +57,31 @@ test("an answer without a call gains nothing and is no reference", () => {
   expect(totals(trace, [calling("a", [])], share)).toEqual([1]);
 });
 
-test("one alone is compared with nobody", () => {
+test("one alone is not compared", () => {
   expect(totals(trace, [rounds("a", 2)], {}, known(4))).toEqual([1]);
   expect(totals(trace, [rounds("a", 2, false)], {}, known(4))).toEqual([0]);
+});
+
+/** HyperEyes_reward_V1_2_w_dynamic_w_OPD_v0.py at 61548258, run on these: a call that cannot be read is a call without a search. */
+test("a call that cannot be read is a round without a search, and the form of a call does not matter", () => {
+  const ok = JSON.stringify(SEARCH);
+  const bad = ok.slice(0, -1);
+  const made = (id: string, success: boolean, ...actions: readonly string[]) =>
+    sampleTrajectory(id, {
+      steps: [...actions, "done"].map((action, at) => sampleStep(at, { action })),
+      tools: [{ name: "search" }],
+      success,
+    });
+  const scores = (first: Trajectory, second: Trajectory) => totals(trace, [first, second], {}, known(1));
+  expect(scores(made("a", true, ok, bad), made("b", true, ok))).toEqual([0.98, 1.2]);
+  expect(scores(made("a", true, bad), made("b", true, ok))).toEqual([1.2, 1.05]);
+  expect(scores(made("a", false, bad), made("b", true, ok))).toEqual([0, 1.2]);
+  for (const form of [`<tool_call>${ok}</tool_call>`, `\`\`\`json\n${ok}\n\`\`\``]) {
+    expect(scores(made("a", true, form), made("b", true, ok))).toEqual([1.2, 1.2]);
+  }
+  // A message to the customer is no call.
+  const message = '{"name":"respond","arguments":{"content":"42"}}';
+  expect(scores(made("a", true, message), made("b", true, ok, ok))).toEqual([1, 0.98]);
 });
 
 interface PublishedGroup {

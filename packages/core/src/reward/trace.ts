@@ -3,10 +3,10 @@ import { groupedBy } from "limbeck-base/base/grouped-by";
 import { option } from "limbeck-base/base/option";
 import type { OptionValues } from "limbeck-base/base/option-table";
 import { scored, unscored } from "limbeck-base/trajectory/score";
+import { callsOf, triedCalls } from "limbeck-base/trajectory/calls";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { readEpisodes } from "./read-scores.ts";
 import { episodeLength, tighten } from "./references.ts";
-import { callsOf } from "./response.ts";
 import { defineReward, type Award } from "./reward.ts";
 
 const options = {
@@ -19,7 +19,7 @@ const options = {
   rounds: option.choice(
     "calls",
     ["calls", "steps"],
-    "count steps with a tool call (every step where no episode has any), or steps",
+    "count steps with a tool call (every step where there are no tools), or steps",
   ),
 };
 
@@ -40,10 +40,10 @@ export const trace = defineReward({
       "share: R = 1 + weight * clip((reference - rounds) / reference, -1, 1) for a success, else 0",
     ],
     departures: [
-      "A round is a step with calls, and its calls are what the source calls searches; the source counts calls, one of which holds several searches. A reference holds rounds alone; the source asks for no more searches than in the demonstration too.",
+      "A round is a step that tries a call, in the forms that worlds with tools take, and the calls of it that can be read are what the source calls searches; the source counts tagged calls, one of which holds several searches. A reference holds rounds alone; the source asks for no more searches than in the demonstration too.",
       "The reference tightens from batch to batch. The source has a cache that does so, and its released entry point leaves it out.",
       "A task without a reference is compared with the best success of its own batch, and its failures are 0 where there is none. The source starts with a demonstration; without one its reference is -1, which makes every failure -0.1 and ranks every success with calls from -0.02 to -0.10.",
-      "The world says what is right; in the source a chat model judges. An episode that was cut off, or ended in an error, gave no answer; in the source one without answer tags. The source rounds bonuses to four digits.",
+      "The world says what is right; in the source a chat model judges. A failed episode that was cut off gave no answer, in the source one without answer tags; a success counts as right however it ended, and an episode that ended in an error has no outcome and is left out. The source rounds bonuses to four digits.",
       "Option bonus: share is our own and was the only form before 19 November 2026; there an answer without a call counts as one round.",
       "The distillation of failed rollouts is no reward and is not here: recipe opd with taught: failed.",
     ],
@@ -103,12 +103,14 @@ function counter(batch: readonly Trajectory[], rounds: OptionValues<typeof optio
     if (!withCalls) return { rounds: episodeLength(trajectory), calls: episodeLength(trajectory) };
     const steps = episodes.steps(trajectory);
     if (typeof steps === "string") return steps;
-    const calls = steps.map((step) => callsOf(step).length).filter((made) => made > 0);
-    return { rounds: calls.length, calls: calls.reduce((total, made) => total + made, 0) };
+    return {
+      rounds: steps.filter((step) => triedCalls(step) > 0).length,
+      calls: steps.reduce((total, step) => total + callsOf(step).length, 0),
+    };
   };
 }
 
-/** What each of a group is worth. One alone is compared with nobody. */
+/** What each of a group is worth. One alone is not compared. */
 function ranked(group: readonly Counted[]): Map<Counted, number> {
   const worth = new Map(group.map((own) => [own, group.length === 1 ? Number(own.right) : basis(own)]));
   const ranks = group.length === 1 ? [] : group.filter(({ right, rounds }) => right && rounds > 0);

@@ -13,7 +13,7 @@ import { rewardTrajectories } from "limbeck-core/reward/registry";
 import { screenRewards } from "limbeck-core/reward/screens/index";
 import type { Givens, Gold } from "limbeck-core/reward/reward";
 import type { RewardPlan } from "limbeck-core/reward/plan";
-import { callsOf } from "limbeck-core/reward/response";
+import { callsOf } from "limbeck-base/trajectory/calls";
 import { scoreValue } from "limbeck-base/trajectory/score";
 import type { Step, Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import { estimateOf, type Estimate } from "limbeck-core/eval/profile";

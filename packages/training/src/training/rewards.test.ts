@@ -117,7 +117,7 @@ test.each<[string, Partial<Options>, string]>([
   ["autoregressive", {}, "a reward model for tokens (scoreTokens)"],
   ["turn-judge", { environment: {} }, "needs a judge, and the training has none. No chat model is set: LIMBECK_CHAT_"],
   ["motion-tags", { env: "household" }, 'cannot score an episode of "household"'],
-  ["tool-match", { env: "household" }, "nobody gave the reference calls. Choose a world that has it (--env)"],
+  ["tool-match", { env: "household" }, "its reference calls are not known. Choose a world that has it (--env)"],
   ["world-part", { env: "emit" }, 'the world gives no part "quality"; it gives parse, fields, values'],
 ])("what the training lacks is refused before anything is played: %s", async (reward, more, message) => {
   await expect(planTraining(planOf("none", { reward, ...more }))).rejects.toMatchObject({

@@ -1,9 +1,8 @@
 /** Tool calls of each step, and those of the world's demonstrator: what MatchTIR matches. */
 import { needText } from "../../credit/needs.ts";
 import { EngineError } from "limbeck-base/base/errors";
-import type { CalledTool } from "../../credit/signals.ts";
-import type { Step } from "limbeck-base/trajectory/trajectory";
-import { callsIn, referenceCalls } from "../reference-calls.ts";
+import { callsOf } from "limbeck-base/trajectory/calls";
+import { referenceCalls } from "../reference-calls.ts";
 import { defineProvider, withRows, withSignals } from "./provider.ts";
 
 export const toolReferences = defineProvider({
@@ -30,7 +29,11 @@ export const toolReferences = defineProvider({
       );
     }
     const provided = withRows(batch, (row, at) => {
-      const calls = callsOf(batch.steps[at]);
+      const step = batch.steps[at];
+      const calls = (step === undefined ? [] : callsOf(step)).map(({ name, arguments: given }) => ({
+        name,
+        arguments: typeof given === "string" ? null : given,
+      }));
       return withSignals(row, {
         calls,
         goldCalls: gold.get(row.trajectory) ?? [],
@@ -41,10 +44,3 @@ export const toolReferences = defineProvider({
     return { batch: provided, metrics: { calls: made } };
   },
 });
-
-function callsOf(step: Step | undefined): readonly CalledTool[] {
-  if (step === undefined) return [];
-  const chat = step.reply?.toolCalls;
-  if (chat === undefined) return callsIn(step.action);
-  return chat.map(({ name, arguments: given }) => ({ name, arguments: typeof given === "string" ? null : given }));
-}

@@ -2,7 +2,7 @@
 import { optimalAssignment } from "limbeck-base/base/assignment";
 import { canonicalJson, isObject, parseObject, type Json, type JsonObject } from "limbeck-base/base/json";
 import { option } from "limbeck-base/base/option";
-import { callsOf } from "limbeck-core/reward/response";
+import { callsOf } from "limbeck-base/trajectory/calls";
 import { scored } from "limbeck-base/trajectory/score";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { defineGrader } from "../grader.ts";
