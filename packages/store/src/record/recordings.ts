@@ -342,15 +342,18 @@ interface Journal {
 }
 
 const NAME = /^journal-(\d+)-[0-9a-f]+\.calls\.jsonl$/;
+/** What this process took over: its number stands in their names, as in those of a dead process that had the same number. */
+const takenHere = new Set<string>();
 
 export async function openJournal(folder: string): Promise<Journal> {
   const own = join(folder, `journal-${process.pid}-${Math.trunc(performance.timeOrigin).toString(16)}.calls.jsonl`);
   const names = ((await namesIfThere(folder)) ?? []).filter((name) => isLeft(name));
   const files: string[] = [];
   const left: string[] = [];
-  for (const file of names.map((name) => join(folder, name)).filter((path) => path !== own)) {
+  for (const file of names.map((name) => join(folder, name)).filter((path) => path !== own && !takenHere.has(path))) {
     // Renamed first: of two that find it, only one takes it over.
     const taken = join(folder, `journal-${process.pid}-${randomBytes(6).toString("hex")}.calls.jsonl`);
+    takenHere.add(taken);
     const isMine = await rename(file, taken).then(
       () => true,
       (error: unknown) => {
@@ -391,7 +394,10 @@ export async function openJournal(folder: string): Promise<Journal> {
       }),
     forget: () =>
       inTurn(async () => {
-        for (const file of files) await rm(file, { force: true });
+        for (const file of files) {
+          await rm(file, { force: true });
+          takenHere.delete(file);
+        }
       }),
     setAside: async (lines) => {
       const file = join(folder, "set-aside.calls.jsonl");
