@@ -191,6 +191,28 @@ test.each([
   }
 });
 
+test("metrics of a loss are means over the steps of an update, as the loss is", async () => {
+  const model = await smallModel();
+  try {
+    const seen: number[] = [];
+    const backward = model.backward.bind(model);
+    const watched = Object.assign(model, {
+      backward: async (...given: Parameters<LocalModel["backward"]>) => {
+        const report = await backward(...given);
+        seen.push(report.metrics["policy/ratioSpread"] ?? Number.NaN);
+        return report;
+      },
+    });
+    const { record } = await learned(watched, await played(model), { objective: "ctpo" });
+    const [first, ...others] = seen;
+    expect(others.some((value) => value !== first)).toBe(true);
+    const sum = seen.reduce((total, value) => total + value, 0);
+    expect(record.metrics["loss/policy/ratioSpread"]).toBeCloseTo(sum / seen.length, 12);
+  } finally {
+    await model.close();
+  }
+});
+
 test("a loss that lives on ratios says so when none has moved", async () => {
   const model = await smallModel();
   try {

@@ -226,7 +226,6 @@ async function takeSteps(
   const { model, learningRate, settings, signal } = update;
   const { epochs, miniBatches } = settings;
   const step = { learningRate, ...stepSettings(settings) };
-  const metrics: Record<string, number> = {};
   const losses: number[] = [];
   const norms: number[] = [];
   const reports: Readonly<Record<string, number>>[] = [];
@@ -238,11 +237,16 @@ async function takeSteps(
       const { gradientNorm } = await model.step(step);
       losses.push(report.loss);
       norms.push(gradientNorm);
-      for (const [name, value] of Object.entries(report.metrics)) metrics[`loss/${name}`] = value;
       reports.push(report.metrics);
     }
   }
-  return { ...metrics, ...ratioMetrics(reports), loss: mean(losses), gradientNorm: mean(norms), learningRate };
+  return {
+    ...lossMetrics(reports),
+    ...ratioMetrics(reports),
+    loss: mean(losses),
+    gradientNorm: mean(norms),
+    learningRate,
+  };
 }
 
 /** Those of a step, but for its rate. */
@@ -255,6 +259,14 @@ export function stepSettings(settings: Settings): Omit<StepOptions, "learningRat
     ...(beta2 === null ? {} : { beta2 }),
     ...(clipNorm === null ? {} : { clipNorm }),
   };
+}
+
+/** Means over the steps that have them, as the loss itself. */
+function lossMetrics(reports: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const names = new Set(reports.flatMap((report) => Object.keys(report)));
+  return Object.fromEntries(
+    [...names].map((name) => [`loss/${name}`, mean(reports.flatMap((report) => report[name] ?? []))]),
+  );
 }
 
 /** How far ratios came from 1 in any step, and the share of tokens that were clipped, over all steps. */

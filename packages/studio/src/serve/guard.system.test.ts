@@ -95,6 +95,30 @@ test("what changes something says where it comes from, is JSON and small", async
   expect(large.status).toBe(413);
 });
 
+test("a body without a length is read no further than a body may be long", async () => {
+  let taken = 0;
+  const endless = new ReadableStream<Uint8Array>({
+    pull: (stream) => {
+      taken += 65_536;
+      if (taken > 300 * 1024 * 1024) stream.close();
+      else stream.enqueue(new Uint8Array(65_536));
+    },
+  });
+  const asked = {
+    method: "POST",
+    headers: { ...bearer, "content-type": "application/json" },
+    body: endless,
+    duplex: "half",
+  };
+  // A server that ends the connection may be faster than its answer.
+  const status = await fetch(`${studio.url}/api/sql`, asked as RequestInit).then(
+    (answer) => answer.status,
+    () => 413,
+  );
+  expect(status).toBe(413);
+  expect(taken).toBeLessThan(32 * 1024 * 1024);
+});
+
 test("every answer has the headers that keep a page harmless; files are small and nothing else is served", async () => {
   const page = await ask("/", bearer);
   for (const { headers } of [page, await ask("/api/meta", bearer), await ask("/api/nothing", bearer)]) {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { EngineError, errorData, isAbort } from "limbeck-base/base/errors";
 import type { EngineErrorCode } from "limbeck-base/base/error-codes";
 import { exitClassOf } from "limbeck-base/base/exit-class";
+import { readBytes } from "limbeck-base/base/http";
 import {
   endpoints,
   streams,
@@ -163,10 +164,10 @@ async function bodyOf(context: Context): Promise<unknown> {
   if (!/^application\/json\b/i.test(context.req.header("content-type") ?? "")) {
     throw new EngineError("wrong-media", "Send the body as application/json.");
   }
-  const bytes = await context.req.arrayBuffer();
-  if (bytes.byteLength > MOST_BODY_BYTES) throw new EngineError("too-large", "The body is larger than 1 MiB.");
+  const bytes = await readBytes(context.req.raw.body as AsyncIterable<Uint8Array> | null, MOST_BODY_BYTES);
+  if (bytes === undefined) throw new EngineError("too-large", "The body is larger than 1 MiB.");
   try {
-    return JSON.parse(Buffer.from(bytes).toString()) as unknown;
+    return JSON.parse(bytes.toString()) as unknown;
   } catch {
     throw new EngineError("bad-request", "The body is not JSON.");
   }
