@@ -13,8 +13,8 @@ import { defineObjective, TWO_STEPS } from "./objective.ts";
 import { refuseTokenWeights } from "./row-fields.ts";
 
 const annealingOptions = {
-  exponentStart: option.number(2, "exponent at the first step"),
-  exponentEnd: option.number(-2, "exponent from the last step on"),
+  exponentStart: option.number(2, "exponent before the first update"),
+  exponentEnd: option.number(-2, "exponent from the last update of the schedule on"),
   annealSteps: option.limit(null, "updates of the schedule; none: all of the training", { least: 1 }),
   annealing: option.choice("linear", ["constant", "linear", "sine", "cosine", "power"], "form of the schedule"),
   updates: { kind: "number", default: 500, least: 1, meaning: "updates of the training", automatic: true },
@@ -59,7 +59,7 @@ export const holderpo = defineObjective({
     meaning: "Begins with a mean that listens to the boldest token and ends with one that listens to the most careful.",
     departures: [
       "Log-ratios are held within 20; published code holds none, and keeps the final ratio finite. Its clip fraction is that of rows beyond either bound; here clipFraction is that of the tokens of rows that lose their gradient.",
-      "Exponents go from 2 to -2 over all updates of a training; the published script for mathematics does so over its first 500 and then stays at -2, the published configurations and the script for ALFWorld keep 1 throughout.",
+      "Update k of N has the exponent of k/N, from 2 to -2 over all updates of a training (until 20 November 2026 that of (k - 1)/N; measured figures are of that); the published script for mathematics does so over its first 500 and then stays at -2, the published configurations and the script for ALFWorld keep 1 throughout.",
       "Of the schedules, linear, cosine and power follow published code, where they are called linear_dec, cos and quad_dec (its power, 2 by default, is an option there); the form of sine is ours. Its rising and cubic ones are not here.",
       "The published token form clips each ratio on the side that its advantage asks for, and the mean no more; it is not here. Option tokenClip is the published sequence_w_clip.",
     ],
@@ -70,7 +70,13 @@ export const holderpo = defineObjective({
     ...clipOptions,
     exponent: option.limit(null, "the exponent itself; none: by the schedule"),
     ...annealingOptions,
-    step: { kind: "number", default: 0, least: 0, meaning: "training step, for the schedule", automatic: true },
+    step: {
+      kind: "number",
+      default: 0,
+      least: 0,
+      meaning: "update of the training, for the schedule",
+      automatic: true,
+    },
     tokenClip: option.limit(null, "holds each log-ratio within ln(1 + this) first; none: not", { least: 0 }),
     ...countsOption,
   },

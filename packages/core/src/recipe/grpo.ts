@@ -15,7 +15,6 @@ export const grpo = defineRecipe({
       "volcengine/verl @ b178a3cd; verl/trainer/ppo/core_algos.py: compute_grpo_outcome_advantage, compute_policy_loss_vanilla",
     meaning: "Compares each episode with the others of its task.",
     departures: [
-      "An update in which no group differs takes no step; in published code the optimiser goes on by its momentum. Setting idleSteps.",
       "Published scripts add 0.001 times the divergence from the start (k3), the paper 0.04 times; here klWeight is 0.",
       "Published scripts take 4 steps on each batch (1,024 prompts of 5 answers), clipped, the paper one (64 answers a question); here one step on 8 tasks of 8 episodes, in which the clipped loss has the slope of the plain gradient, which takes its place. Settings miniBatches and epochs.",
       "The paper takes the mean of each answer's tokens and then over answers; here token-mean, as in the published configuration. Setting aggregation.",

@@ -23,7 +23,6 @@ export const opid = defineRecipe({
       "jinyangwu/OPID @ 37a15a5f; gigpo/core_gigpo.py: compute_opid_outcome_advantage; verl/trainer/ppo/core_algos.py: compute_opd_loss",
     meaning: "Learns from the outcome, and from what a skill written in hindsight would have changed, token by token.",
     departures: [
-      "An update in which no group differs takes no step; in published code the optimiser goes on by its momentum. Setting idleSteps.",
       "Where all episodes of a task end alike, an invalid action costs nothing here: a policy that never succeeds would learn from the penalty alone, and fall silent. Published code lets it cost there too. Setting penaltyGroups.",
       "The teacher is the frozen start, not the policy itself (setting teacher): at this size the policy forgets how to follow advice while it trains without, and a teacher that forgets drags it down.",
       "The teacher speaks by its whole distribution at every token (by its 64 likeliest words where a vocabulary has more than 8,192), as a loss (form forward, divergenceWeight 1). Published is the shift of the sampled token as an advantage (form shift) with weight 0.001, here 0.3: their model is a thousand times larger and trains a hundred times longer.",

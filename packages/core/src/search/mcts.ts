@@ -9,7 +9,7 @@ export const mcts = defineSearch({
   info: {
     title: "MCTS",
     paper: "Bandit based Monte-Carlo Planning (UCT); Mastering the game of Go without human knowledge (PUCT)",
-    confidence: "paper",
+    confidence: "practice",
     source:
       "Kocsis and Szepesvári 2006, section on UCT; PUCT: AlphaGo Zero, Nature 550 (2017), methods: search algorithm",
     formula: [
@@ -20,6 +20,7 @@ export const mcts = defineSearch({
     ],
     meaning: "Grows a tree of actions where it looks promising or little known, and learns values from the ends.",
     departures: [
+      "A node stands for a path: equal states reached by two paths have statistics of their own, where UCT has one for each state at its depth; search `mcgs` joins them. Only the evaluated child joins the tree, not the states of its continuation.",
       "Subtrees with nothing new are passed over instead of visited again, and a node whose children are exhausted asks the policy for further ones (`patience` fruitless askings).",
       "Without a value of the caller's, a node is worth what one continuation of the policy brings; UCT plays at random, AlphaGo Zero asks a network.",
       "c is 1 and stays; in UCT it is 2 C_p, 1.414 for rewards within 0 and 1.",

@@ -260,8 +260,8 @@ test("holderpo's schedule is as long as the training", async () => {
       const { record } = await learned(model, episodes, { objective: "holderpo" }, { update, updates: 8 });
       return record.metrics["loss/policy/exponent"];
     };
-    // From 2 down to -2 over eight updates: 2 - 4 * (update - 1) / 8.
-    expect([await exponentAt(1), await exponentAt(5), await exponentAt(8)]).toEqual([2, 0, -1.5]);
+    // From 2 before the first to -2 at the last of eight updates: 2 - 4 * update / 8.
+    expect([await exponentAt(1), await exponentAt(5), await exponentAt(8)]).toEqual([1.5, -0.5, -2]);
   } finally {
     await model.close();
   }

@@ -156,7 +156,7 @@ function chosenLoss(
       { details: { objective: method.id } },
     );
   }
-  const told = { step: update - 1, ...(updates === undefined ? {} : { updates }), ...(byRatio ? { ratio: true } : {}) };
+  const told = { step: update, ...(updates === undefined ? {} : { updates }), ...(byRatio ? { ratio: true } : {}) };
   const { name: _name, ...chosen } = settings.objective;
   const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn(method.options, name)));
   return method.create({ ...chosen, ...known, ...corrected });

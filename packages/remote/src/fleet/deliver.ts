@@ -7,6 +7,7 @@ import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { RolloutJob } from "./job.ts";
 import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
 import { resultKey } from "./keys.ts";
+import { statement, type Identity } from "./trust.ts";
 
 /** Results that are not fetched are gone after a day, and so are the episodes of a reward job. */
 export const RESULT_SECONDS = 24 * 60 * 60;
@@ -15,16 +16,19 @@ export interface DeliverOptions {
   readonly redis: Redis;
   /** The folder under which this worker sees the store of every job. Default: as the job says. */
   readonly store: string | undefined;
+  readonly sign: Identity["sign"];
 }
 
+/** Gives the signature of what goes back to the caller. */
 export async function deliver(
   job: RolloutJob,
   trajectories: readonly Trajectory[],
-  { redis, store }: DeliverOptions,
-): Promise<void> {
+  { redis, store, sign }: DeliverOptions,
+): Promise<string> {
   if (job.deliver.to === "caller") {
-    await redis.set(resultKey(job.key), await packEpisodes(trajectories), "EX", RESULT_SECONDS);
-    return;
+    const bytes = await packEpisodes(trajectories);
+    await redis.set(resultKey(job.key), bytes, "EX", RESULT_SECONDS);
+    return sign(statement(job, bytes));
   }
   const root = store ?? job.deliver.root;
   // A job is data: it may name a folder that is shared, and no address that is called.
@@ -40,6 +44,7 @@ export async function deliver(
     const writer = await opened.openRun(job.run, { beside: true });
     for (const trajectory of trajectories) await writer.append(trajectory);
     await writer.commit({ key: job.key });
+    return "";
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError(
@@ -52,8 +57,11 @@ export async function deliver(
   }
 }
 
-/** The episodes that a worker sent back; undefined where there are none any more. */
-export async function receive(redis: Redis, key: string): Promise<readonly Trajectory[] | undefined> {
+/** The episodes that a worker sent back, and their bytes; undefined where there are none any more. */
+export async function receive(
+  redis: Redis,
+  key: string,
+): Promise<{ readonly bytes: Buffer; readonly episodes: readonly Trajectory[] } | undefined> {
   const bytes = await redis.getBuffer(resultKey(key));
-  return bytes === null ? undefined : await unpackEpisodes(bytes, key);
+  return bytes === null ? undefined : { bytes, episodes: await unpackEpisodes(bytes, key) };
 }

@@ -3,6 +3,8 @@ import { z } from "zod";
 
 export const WorkerReportSchema = z.object({
   name: z.string(),
+  /** What its results are signed with. */
+  key: z.string().default(""),
   /** "blocked": it cannot write. "set-aside": it failed several jobs in a row, and tries one from time to time. */
   state: z.enum(["working", "idle", "blocked", "set-aside", "draining"]),
   /** Jobs of another protocol or line of releases are not for it. */

@@ -15,8 +15,12 @@ import { deliver } from "./deliver.ts";
 import { limitWorld, readFleet, retryParked } from "./fleet-state.ts";
 import { rollOutOnFleet } from "./roll-out-on-fleet.ts";
 import { startWorker, type FleetWorker, type WorkerEvent } from "./worker.ts";
-import { keyedJob, type RolloutJob } from "./job.ts";
-import { redisOf } from "./queues.ts";
+import { keyedJob, parseJob, type RolloutJob } from "./job.ts";
+import { loadBullmq, redisOf } from "./queues.ts";
+import { PREFIX, queueName, resultKey, untrustedKey, workerKey, WORKERS_KEY } from "./keys.ts";
+import { packEpisodes } from "./packed-episodes.ts";
+import { OWN_LINE } from "./protocol.ts";
+import { createIdentity, statement } from "./trust.ts";
 
 const newFolder = temporaryFolders();
 const bench = fleetBench(12);
@@ -153,9 +157,75 @@ test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes (
   const task = all[0] as RolloutJob["task"];
   const job = keyedJob({ ...shared, task, deliver: { to: "store", root } });
   const episodes = (await quietly(bench.tasks)).filter(({ group }) => group === task.id);
-  await Promise.all([1, 2].map(() => deliver(job, episodes, { redis: client, store: undefined })));
-  await deliver(job, episodes, { redis: client, store: undefined });
+  const to = { redis: client, store: undefined, sign: createIdentity().sign };
+  await Promise.all([1, 2].map(() => deliver(job, episodes, to)));
+  await deliver(job, episodes, to);
   expect(outcomes(await stored(root, run))).toEqual(outcomes(episodes));
+  client.disconnect();
+});
+
+/** Takes four jobs. From the third on it sends other episodes than it played, or signs with a key that it did not announce. */
+async function startLiar(lie: "reward" | "signature"): Promise<() => Promise<void>> {
+  const client = redisOf(await connectRedis(bench.redis.url));
+  const [own, other] = [createIdentity(), createIdentity()];
+  const about = { state: "working", ...OWN_LINE, worlds: { household: 1 }, active: 0, jobs: 0, episodes: 0, failed: 0 };
+  const report = { name: "liar", key: own.key, ...about, seconds: 1, secondsPerJob: 0, problem: null };
+  await client.set(workerKey("liar"), JSON.stringify(report));
+  await client.sadd(WORKERS_KEY, "liar");
+  let taken = 0;
+  const { Worker } = await loadBullmq();
+  const worker = new Worker(
+    queueName("household"),
+    async ({ data }) => {
+      taken += 1;
+      const lies = taken > 2;
+      if (taken === 4) void worker.pause(true);
+      const job = parseJob(data);
+      const played = await quietly([job.task]);
+      const better =
+        lies && lie === "reward" ? played.map((one) => ({ ...one, success: one.success !== true })) : played;
+      const bytes = await packEpisodes(better);
+      await client.set(resultKey(job.key), bytes);
+      const signature = (lies && lie === "signature" ? other : own).sign(statement(job, bytes));
+      const counts = { trajectories: 2, episodes: 2, failed: 0, succeeded: 2, judged: 2, steps: 2, sampledTokens: 0 };
+      return { ...counts, worker: "liar", signature };
+    },
+    { connection: client.duplicate(), prefix: PREFIX, concurrency: 1 },
+  );
+  return async () => {
+    await worker.close();
+    client.disconnect();
+  };
+}
+
+test.skipIf(!redisThere).each(["reward", "signature"] as const)(
+  `a worker whose results have another %s is found, and all its work is played by another one (${NEEDS_REDIS})`,
+  async (lie) => {
+    const close = await startLiar(lie);
+    const notices: string[] = [];
+    const request = { ...requestOf(bench.redis.url, "lies", bench.tasks), replay: 1 };
+    const rolled = rollOutOnFleet({ ...request, onNotice: (message) => notices.push(message) });
+    await until(() => notices.length > 0);
+    const honest = await bench.worker({ name: "honest" });
+    expect(outcomes((await rolled).collected)).toEqual(outcomes(await quietly(bench.tasks)));
+    expect(notices).toEqual([expect.stringContaining("Results of worker liar are not believed: ")]);
+    expect(notices[0]).toContain({ reward: "its success is", signature: "another signature" }[lie]);
+    // What it sent before it was found is played again too.
+    expect(honest.report().jobs).toBe(12);
+    await close();
+  },
+);
+
+test.skipIf(!redisThere)(`a worker that is not believed takes no jobs, and says why (${NEEDS_REDIS})`, async () => {
+  const client = redisOf(await connectRedis(bench.redis.url));
+  await client.set(untrustedKey("suspect"), "step 3 earned 1, and here 0");
+  const suspect = await bench.worker({ name: "suspect" });
+  const rolled = rollOutOnFleet(requestOf(bench.redis.url, "suspect", bench.tasks));
+  await until(() => suspect.report().state === "set-aside");
+  expect(suspect.report()).toMatchObject({ jobs: 0, problem: expect.stringContaining("step 3 earned 1, and here 0") });
+  await bench.worker({ name: "honest" });
+  expect((await rolled).done).toBe(12);
+  expect(suspect.report().jobs).toBe(0);
   client.disconnect();
 });
 

@@ -28,6 +28,7 @@ export interface Paused {
 
 export interface HeartbeatOptions {
   readonly name: string;
+  readonly key: string;
   readonly line: Line;
   readonly worlds: Readonly<Record<string, number>>;
   readonly leaseMs: number;
@@ -36,7 +37,7 @@ export interface HeartbeatOptions {
 
 export function createHeartbeat(
   connection: RedisConnection,
-  { name, line, worlds, leaseMs, now }: HeartbeatOptions,
+  { name, key, line, worlds, leaseMs, now }: HeartbeatOptions,
 ): Heartbeat {
   const redis = redisOf(connection);
   const started = now();
@@ -53,6 +54,7 @@ export function createHeartbeat(
   };
   const report = (): WorkerReport => ({
     name,
+    key,
     state: state(),
     protocol: line.protocol,
     engine: line.engine,

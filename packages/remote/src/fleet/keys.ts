@@ -46,3 +46,8 @@ export function workerKey(name: string): string {
 
 /** The set of their names; expired ones stay in it until the next read. */
 export const WORKERS_KEY = `${PREFIX}:workers`;
+
+/** Why the results of a worker are not believed; it takes no jobs while this stands. */
+export function untrustedKey(name: string): string {
+  return `${PREFIX}:untrusted:${name}`;
+}

@@ -5,7 +5,7 @@
 import { packageVersion } from "limbeck-base/base/package-info";
 
 /** Of jobs and results. Raised whenever an older worker could misread one. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 export interface Line {
   readonly protocol: number;

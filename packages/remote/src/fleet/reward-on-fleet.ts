@@ -122,7 +122,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       await queue.add(REWARDS, job, { jobId: key, attempts: jobAttempts, backoff });
       const state = await jobEnd(key, signal);
       const found = state === "completed" ? await receive(redis, key) : undefined;
-      if (found !== undefined) return found;
+      if (found !== undefined) return found.episodes;
       const failed = await queue.getJob(key);
       throw new EngineError("jobs-parked", failed?.failedReason ?? "no worker offers rewards any more.");
     } finally {

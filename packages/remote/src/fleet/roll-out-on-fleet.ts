@@ -20,12 +20,14 @@ import {
   SummarySchema,
   type UnkeyedJob,
 } from "./job.ts";
-import { failedAtKey, queueName, resultKey } from "./keys.ts";
+import { createDoubts, type Doubts } from "./doubts.ts";
+import { failedAtKey, queueName, resultKey, untrustedKey } from "./keys.ts";
 import { watchQueue } from "./queues.ts";
 import type { Parked } from "./parked.ts";
 import { statelessStrategy } from "./play-job.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
+import { untrusted } from "./trust.ts";
 
 export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly redis: string;
@@ -36,6 +38,8 @@ export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly backOffMs?: number;
   /** Most of its jobs in the queue at once; the others follow as these are done. Default: 10,000. */
   readonly queueLimit?: number;
+  /** Share of the jobs that come back here whose actions are played again in a world of one's own. Default: 0.05. */
+  readonly replay?: number;
   /** How often it is looked whether something was missed. Default: 2 seconds. */
   readonly lookMs?: number;
   readonly signal?: AbortSignal;
@@ -61,6 +65,8 @@ export interface FleetResult extends FleetProgress {
 const ADDED_AT_ONCE = 500;
 const LOOKS_AT_ONCE = 16;
 const QUEUE_LIMIT = 10_000;
+const REPLAYED = 0.05;
+const UNTRUSTED_SECONDS = 60 * 60;
 
 /** Plays the tasks on the workers that take them, and waits for the episodes. */
 export async function rollOutOnFleet(request: FleetRequest): Promise<FleetResult> {
@@ -109,17 +115,23 @@ class Round {
   readonly #ahead: string[];
   /** In the queue, and not known to have ended. */
   readonly #pending = new Set<string>();
-  readonly #summaries: JobSummary[] = [];
+  readonly #summaries = new Map<string, JobSummary>();
   readonly #received = new Map<string, readonly Trajectory[]>();
   readonly #parked: Parked[] = [];
+  readonly #doubts: Doubts;
+  readonly #distrusted = new Set<string>();
+  /** How often results of a job were not believed. */
+  readonly #refused = new Map<string, number>();
   #turn: Promise<void> = Promise.resolve();
 
   constructor(request: FleetRequest, redis: Redis, queue: Queue) {
     this.#request = request;
     this.#redis = redis;
     this.#queue = queue;
+    const { replay = REPLAYED, onNotice = () => undefined } = request;
+    this.#doubts = createDoubts({ workers: () => readWorkers(redis), share: replay, onNotice });
     const { redis: _redis, tasks, jobAttempts: _jobs, backOffMs: _back, lookMs: _look, ...some } = request;
-    const { queueLimit: _limit, ...rest } = some;
+    const { queueLimit: _limit, replay: _replay, ...rest } = some;
     const { signal: _signal, onProgress: _progress, onNotice: _notice, onEpisodes: _episodes, ...shared } = rest;
     const jobs = tasks.map((task) => [task, keyedJob({ ...shared, task: task as RolloutJob["task"] })] as const);
     this.#jobs = new Map(jobs.map(([, job]) => [job.key, job]));
@@ -192,21 +204,43 @@ class Round {
   }
 
   async #done(key: string, job: Job): Promise<void> {
+    const summary = SummarySchema.parse(job.returnvalue);
     if (this.#request.deliver.to === "caller") {
-      const episodes = await receive(this.#redis, key);
-      if (episodes === undefined) {
+      const result = await receive(this.#redis, key);
+      if (result === undefined) {
         // The result is gone; the job is done anew.
         await job.remove();
         return await this.#add([key]);
       }
-      await this.#hand(key, episodes);
+      const doubt = await this.#doubts.about(this.#jobs.get(key) as RolloutJob, result, summary);
+      if (doubt !== undefined) return await this.#refuse(key, job, summary.worker, doubt);
+      await this.#hand(key, result.episodes);
     }
     this.#pending.delete(key);
-    this.#summaries.push(SummarySchema.parse(job.returnvalue));
+    this.#summaries.set(key, summary);
     // Its result is here; a finished job runs out by itself.
     await job.remove().catch(() => undefined);
     await this.#redis.del(resultKey(key), failedAtKey(key));
     this.#report();
+  }
+
+  /** Played again by another worker, as is whatever this one sent before that nothing was made of yet. */
+  async #refuse(key: string, job: Job, worker: string, doubt: string): Promise<void> {
+    const attempts = (this.#refused.get(key) ?? 0) + 1;
+    this.#refused.set(key, attempts);
+    if (!this.#distrusted.has(worker)) this.#request.onNotice?.(untrusted(worker, doubt).message);
+    this.#distrusted.add(worker);
+    await this.#redis.set(untrustedKey(worker), doubt, "EX", UNTRUSTED_SECONDS);
+    await job.remove();
+    await this.#redis.del(resultKey(key));
+    const earlier = [...this.#summaries].filter(([one, by]) => by.worker === worker && this.#received.delete(one));
+    for (const [one] of earlier) {
+      this.#summaries.delete(one);
+      this.#pending.add(one);
+    }
+    await this.#add(earlier.map(([one]) => one));
+    if (attempts < (this.#request.jobAttempts ?? 3)) return await this.#add([key]);
+    this.#giveUp(key, attempts, untrusted(worker, doubt).message);
   }
 
   /** In turn: a caller that stores a job under its key must not find episodes of another one among them. */
@@ -218,12 +252,16 @@ class Round {
   }
 
   #park(key: string, job: Job): void {
-    const { task } = this.#jobs.get(key) as RolloutJob;
     const { attemptsMade: attempts, failedReason } = job;
     const died = /stalled more than allowable limit/.test(failedReason);
     const error = died
       ? `worker-died: every worker that took it died at it (${job.stalledCounter} in all).`
       : failedReason;
+    this.#giveUp(key, attempts, error);
+  }
+
+  #giveUp(key: string, attempts: number, error: string): void {
+    const { task } = this.#jobs.get(key) as RolloutJob;
     this.#pending.delete(key);
     this.#parked.push({ task: task.id, job: key, attempts, error });
     this.#request.onNotice?.(`Task ${task.id} was given up after ${attempts} attempts: ${error}`);
@@ -238,10 +276,12 @@ class Round {
   }
 
   #progress(): FleetProgress {
-    const sums = JOB_COUNTS.map((field) => [field, this.#summaries.reduce((sum, one) => sum + one[field], 0)] as const);
+    const sums = JOB_COUNTS.map(
+      (field) => [field, [...this.#summaries.values()].reduce((sum, one) => sum + one[field], 0)] as const,
+    );
     return {
       jobs: this.#jobs.size,
-      done: this.#summaries.length,
+      done: this.#summaries.size,
       parked: this.#parked.length,
       ...(Object.fromEntries(sums) as Record<(typeof JOB_COUNTS)[number], number>),
     };
@@ -268,6 +308,7 @@ export const FLEET_CHECKS = {
   backOffMs: may.amount,
   queueLimit: may.count,
   lookMs: may.positive,
+  replay: may.share,
 } as const;
 
 // What became of many jobs, in a few commands for each thousand: events can be missed while a connection is gone, and asking

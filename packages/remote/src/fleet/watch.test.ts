@@ -8,6 +8,7 @@ import { createWatch } from "./roll-out-on-fleet.ts";
 
 const worker = (state: WorkerReport["state"]): WorkerReport => ({
   name: "w",
+  key: "",
   state,
   ...OWN_LINE,
   worlds: {},

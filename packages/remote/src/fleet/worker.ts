@@ -21,16 +21,18 @@ import {
   createStanding,
   type Heartbeat,
   type Pause,
+  type Paused,
   type Standing,
 } from "./heartbeat.ts";
 import { type JobCounts, type JobSummary, parseJob } from "./job.ts";
 import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
-import { inputKey, PREFIX, queueName, resultKey } from "./keys.ts";
+import { inputKey, PREFIX, queueName, resultKey, untrustedKey } from "./keys.ts";
 import { loadBullmq, redisOf } from "./queues.ts";
 import { openMeters, type Meters } from "./meters.ts";
 import { createWorlds, playJob, type Worlds } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
 import { type Line, OWN_LINE } from "./protocol.ts";
+import { createIdentity, untrusted } from "./trust.ts";
 import { parseRewardJob, type RewardJob, REWARDS } from "./reward-on-fleet.ts";
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
@@ -130,6 +132,9 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
 
 type Bullmq = Awaited<ReturnType<typeof loadBullmq>>;
 
+/** A summary before the worker's name stands in it. */
+type Unnamed = JobCounts & Partial<Pick<JobSummary, "signature">>;
+
 type HeardOptions = WorkerOptions & Required<Pick<WorkerOptions, "onEvent">>;
 
 class JobWorker implements FleetWorker {
@@ -145,6 +150,7 @@ class JobWorker implements FleetWorker {
   readonly #stop = new AbortController();
   /** How many jobs of each queue at the same time. */
   readonly #offered: Readonly<Record<string, number>>;
+  readonly #identity = createIdentity();
   readonly #agents: Agents;
   readonly #givers: RewardGivers;
   readonly #worlds: Worlds;
@@ -171,7 +177,14 @@ class JobWorker implements FleetWorker {
     this.#agents = options.agents ?? createAgents({ cache, env, ...withoutUndefined({ threads }) });
     this.#givers = createRewardGivers(redis, name, env);
     this.#worlds = createWorlds({ allowCommands: options.allowCommands ?? false });
-    this.#heartbeat = createHeartbeat(redis, { name, line, worlds: this.#offered, now, leaseMs });
+    this.#heartbeat = createHeartbeat(redis, {
+      name,
+      key: this.#identity.key,
+      line,
+      worlds: this.#offered,
+      now,
+      leaseMs,
+    });
     this.#pause = createPause(() => this.#workers, this.#heartbeat.paused, options.onEvent);
     this.#standing = createStanding(redis, { name, line, failures: options.failures ?? 3 });
     this.report = this.#heartbeat.report;
@@ -210,7 +223,7 @@ class JobWorker implements FleetWorker {
     const about = { task: "", world: "" };
     this.#heartbeat.took(key);
     try {
-      const summary = { ...(await this.#play(queued, token, about)), worker: this.name };
+      const summary = { signature: "", ...(await this.#play(queued, token, about)), worker: this.name };
       this.#pause.end();
       this.#standing.finished();
       const ms = this.#now() - started;
@@ -233,10 +246,12 @@ class JobWorker implements FleetWorker {
   }
 
   /** Fills in what the job is about as soon as it is known. */
-  async #play(queued: Job, token: string | undefined, about: { task: string; world: string }): Promise<JobCounts> {
-    const { WaitingError, DelayedError } = this.#bullmq;
+  async #play(queued: Job, token: string | undefined, about: { task: string; world: string }): Promise<Unnamed> {
+    const { DelayedError } = this.#bullmq;
     const key = queued.id ?? "";
     const { signal } = this.#stop;
+    const doubt = await this.#redis.get(untrustedKey(this.name));
+    if (doubt !== null) return await this.#giveBack(queued, token, "set-aside", untrusted(this.name, doubt));
     const reward = queued.name === REWARDS ? parseRewardJob(queued.data, this.#line) : undefined;
     const job = reward === undefined ? parseJob(queued.data, this.#line) : undefined;
     Object.assign(about, { task: (reward ?? job)?.task.id ?? "", world: job?.env.id ?? REWARDS });
@@ -247,15 +262,20 @@ class JobWorker implements FleetWorker {
     this.#options.onEvent({ kind: "taken", job: key, task: about.task, attempt: queued.attemptsMade + 1 });
     if (job === undefined) return await this.#givers.give(reward as RewardJob, signal);
     const { trajectories, summary } = await playJob(job, this.#worlds, this.#agents, signal);
+    const { sign } = this.#identity;
     try {
-      await deliver(job, trajectories, { redis: this.#redis, store: this.#options.store });
+      const signature = await deliver(job, trajectories, { redis: this.#redis, store: this.#options.store, sign });
+      return { ...summary, signature };
     } catch (error) {
-      // Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another.
-      this.#pause.begin("blocked", error);
-      await queued.moveToWait(token);
-      throw new WaitingError();
+      return await this.#giveBack(queued, token, "blocked", error);
     }
-    return summary;
+  }
+
+  /** Not the job's fault: it goes back without losing an attempt, and this worker waits before it takes another. */
+  async #giveBack(queued: Job, token: string | undefined, why: Paused["state"], error: unknown): Promise<never> {
+    this.#pause.begin(why, error);
+    await queued.moveToWait(token);
+    throw new this.#bullmq.WaitingError();
   }
 
   async close(): Promise<void> {
