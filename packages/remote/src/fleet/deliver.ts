@@ -5,9 +5,9 @@ import { isObjectAddress } from "limbeck-base/base/object-address";
 import { openStore } from "limbeck-store/store/open-store";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { RolloutJob } from "./job.ts";
-import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
+import { packEpisodes } from "./packed-episodes.ts";
 import { resultKey } from "./keys.ts";
-import { statement, type Identity } from "./trust.ts";
+import { signedBytes, type Identity } from "./trust.ts";
 
 /** Results that are not fetched are gone after a day, and so are the episodes of a reward job. */
 export const RESULT_SECONDS = 24 * 60 * 60;
@@ -16,19 +16,18 @@ export interface DeliverOptions {
   readonly redis: Redis;
   /** The folder under which this worker sees the store of every job. Default: as the job says. */
   readonly store: string | undefined;
-  readonly sign: Identity["sign"];
+  readonly identity: Identity;
 }
 
-/** Gives the signature of what goes back to the caller. */
 export async function deliver(
   job: RolloutJob,
   trajectories: readonly Trajectory[],
-  { redis, store, sign }: DeliverOptions,
-): Promise<string> {
+  { redis, store, identity }: DeliverOptions,
+): Promise<void> {
   if (job.deliver.to === "caller") {
-    const bytes = await packEpisodes(trajectories);
+    const bytes = signedBytes(job, await packEpisodes(trajectories), identity);
     await redis.set(resultKey(job.key), bytes, "EX", RESULT_SECONDS);
-    return sign(statement(job, bytes));
+    return;
   }
   const root = store ?? job.deliver.root;
   // A job is data: it may name a folder that is shared, and no address that is called.
@@ -44,7 +43,6 @@ export async function deliver(
     const writer = await opened.openRun(job.run, { beside: true });
     for (const trajectory of trajectories) await writer.append(trajectory);
     await writer.commit({ key: job.key });
-    return "";
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new EngineError(
@@ -57,11 +55,7 @@ export async function deliver(
   }
 }
 
-/** The episodes that a worker sent back, and their bytes; undefined where there are none any more. */
-export async function receive(
-  redis: Redis,
-  key: string,
-): Promise<{ readonly bytes: Buffer; readonly episodes: readonly Trajectory[] } | undefined> {
-  const bytes = await redis.getBuffer(resultKey(key));
-  return bytes === null ? undefined : { bytes, episodes: await unpackEpisodes(bytes, key) };
+/** What stands in Redis for the caller; undefined where there is nothing any more. */
+export async function receive(redis: Redis, key: string): Promise<Buffer | undefined> {
+  return (await redis.getBuffer(resultKey(key))) ?? undefined;
 }

@@ -2,17 +2,13 @@
 import { Recent } from "limbeck-base/base/recent";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { WorkerReport } from "./fleet-report.ts";
-import type { JobSummary, RolloutJob } from "./job.ts";
+import type { RolloutJob } from "./job.ts";
 import { createWorlds } from "./play-job.ts";
-import { cannotReplay, isSigned, mismatch, replayed, statement } from "./trust.ts";
+import { cannotReplay, isSigned, mismatch, replayed, statement, type Signed } from "./trust.ts";
 
 export interface Doubts {
   /** Why a result is not believed; undefined where nothing speaks against it. */
-  about(
-    job: RolloutJob,
-    result: { readonly bytes: Uint8Array; readonly episodes: readonly Trajectory[] },
-    summary: JobSummary,
-  ): Promise<string | undefined>;
+  about(job: RolloutJob, result: Signed, episodes: readonly Trajectory[]): Promise<string | undefined>;
 }
 
 interface DoubtsOptions {
@@ -44,7 +40,7 @@ export function createDoubts({ workers, share, onNotice }: DoubtsOptions): Doubt
     }
   };
   return {
-    about: async (job, { bytes, episodes }, { worker, signature }) => {
+    about: async (job, { worker, signature, bytes }, episodes) => {
       const known = caught.get(worker);
       if (known !== undefined) return known;
       const key = await keyOf(worker);

@@ -20,7 +20,7 @@ import { loadBullmq, redisOf } from "./queues.ts";
 import { PREFIX, queueName, resultKey, untrustedKey, workerKey, WORKERS_KEY } from "./keys.ts";
 import { packEpisodes } from "./packed-episodes.ts";
 import { OWN_LINE } from "./protocol.ts";
-import { createIdentity, statement } from "./trust.ts";
+import { createIdentity, signedBytes } from "./trust.ts";
 
 const newFolder = temporaryFolders();
 const bench = fleetBench(12);
@@ -157,7 +157,7 @@ test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes (
   const task = all[0] as RolloutJob["task"];
   const job = keyedJob({ ...shared, task, deliver: { to: "store", root } });
   const episodes = (await quietly(bench.tasks)).filter(({ group }) => group === task.id);
-  const to = { redis: client, store: undefined, sign: createIdentity().sign };
+  const to = { redis: client, store: undefined, identity: createIdentity("w") };
   await Promise.all([1, 2].map(() => deliver(job, episodes, to)));
   await deliver(job, episodes, to);
   expect(outcomes(await stored(root, run))).toEqual(outcomes(episodes));
@@ -167,7 +167,7 @@ test.skipIf(!redisThere)(`two workers finish the same job: one set of episodes (
 /** Takes four jobs. From the third on it sends other episodes than it played, or signs with a key that it did not announce. */
 async function startLiar(lie: "reward" | "signature"): Promise<() => Promise<void>> {
   const client = redisOf(await connectRedis(bench.redis.url));
-  const [own, other] = [createIdentity(), createIdentity()];
+  const [own, other] = [createIdentity("liar"), createIdentity("liar")];
   const about = { state: "working", ...OWN_LINE, worlds: { household: 1 }, active: 0, jobs: 0, episodes: 0, failed: 0 };
   const report = { name: "liar", key: own.key, ...about, seconds: 1, secondsPerJob: 0, problem: null };
   await client.set(workerKey("liar"), JSON.stringify(report));
@@ -184,11 +184,10 @@ async function startLiar(lie: "reward" | "signature"): Promise<() => Promise<voi
       const played = await quietly([job.task]);
       const better =
         lies && lie === "reward" ? played.map((one) => ({ ...one, success: one.success !== true })) : played;
-      const bytes = await packEpisodes(better);
-      await client.set(resultKey(job.key), bytes);
-      const signature = (lies && lie === "signature" ? other : own).sign(statement(job, bytes));
+      const by = lies && lie === "signature" ? other : own;
+      await client.set(resultKey(job.key), signedBytes(job, await packEpisodes(better), by));
       const counts = { trajectories: 2, episodes: 2, failed: 0, succeeded: 2, judged: 2, steps: 2, sampledTokens: 0 };
-      return { ...counts, worker: "liar", signature };
+      return { ...counts, worker: "liar" };
     },
     { connection: client.duplicate(), prefix: PREFIX, concurrency: 1 },
   );

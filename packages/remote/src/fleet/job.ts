@@ -110,11 +110,7 @@ const CountsSchema = z.object({
 });
 export type JobCounts = z.output<typeof CountsSchema>;
 export const JOB_COUNTS = Object.keys(CountsSchema.shape) as readonly (keyof JobCounts)[];
-export const SummarySchema = CountsSchema.extend({
-  worker: z.string(),
-  /** Over the episodes that go back to the caller, by the worker's key (`trust.ts`). */
-  signature: z.string().default(""),
-});
+export const SummarySchema = CountsSchema.extend({ worker: z.string() });
 export type JobSummary = z.output<typeof SummarySchema>;
 
 export type UnkeyedJob = Omit<RolloutJob, "protocol" | "engine" | "key">;

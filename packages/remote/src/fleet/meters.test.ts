@@ -28,7 +28,7 @@ test("jobs, episodes and queues are counted where there is a provider", async ()
   metrics.setGlobalMeterProvider(provider);
   const meters = await openMeters();
   const counts = { trajectories: 4, episodes: 4, failed: 0, succeeded: 3, judged: 4, steps: 9, sampledTokens: 70 };
-  meters.finished("household", { ...counts, worker: "w", signature: "" }, 1_500);
+  meters.finished("household", { ...counts, worker: "w" }, 1_500);
   meters.failed("household", "disk-full");
   expect(added).toEqual([
     ["limbeck.fleet.jobs", 1, { world: "household", outcome: "done" }],

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { JsonObject } from "limbeck-base/base/json";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import { keyOf, understood } from "./job.ts";
-import { packEpisodes } from "./packed-episodes.ts";
+import { packEpisodes, unpackEpisodes } from "./packed-episodes.ts";
 import { type Line, OWN_LINE, PROTOCOL } from "./protocol.ts";
 import { EngineError, errorData, throwIfAborted } from "limbeck-base/base/errors";
 import { requireAwayRewards } from "limbeck-training/training/away-rewards";
@@ -122,7 +122,7 @@ export async function openFleetRewards(options: FleetRewardsOptions): Promise<Fl
       await queue.add(REWARDS, job, { jobId: key, attempts: jobAttempts, backoff });
       const state = await jobEnd(key, signal);
       const found = state === "completed" ? await receive(redis, key) : undefined;
-      if (found !== undefined) return found.episodes;
+      if (found !== undefined) return await unpackEpisodes(found, key);
       const failed = await queue.getJob(key);
       throw new EngineError("jobs-parked", failed?.failedReason ?? "no worker offers rewards any more.");
     } finally {

@@ -27,7 +27,8 @@ import type { Parked } from "./parked.ts";
 import { statelessStrategy } from "./play-job.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
-import { untrusted } from "./trust.ts";
+import { unpackEpisodes } from "./packed-episodes.ts";
+import { readSigned, untrusted } from "./trust.ts";
 
 export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly redis: string;
@@ -204,17 +205,20 @@ class Round {
   }
 
   async #done(key: string, job: Job): Promise<void> {
-    const summary = SummarySchema.parse(job.returnvalue);
+    let summary = SummarySchema.parse(job.returnvalue);
     if (this.#request.deliver.to === "caller") {
-      const result = await receive(this.#redis, key);
+      const value = await receive(this.#redis, key);
+      const result = value === undefined ? undefined : readSigned(value);
       if (result === undefined) {
         // The result is gone; the job is done anew.
         await job.remove();
         return await this.#add([key]);
       }
-      const doubt = await this.#doubts.about(this.#jobs.get(key) as RolloutJob, result, summary);
-      if (doubt !== undefined) return await this.#refuse(key, job, summary.worker, doubt);
-      await this.#hand(key, result.episodes);
+      const episodes = await unpackEpisodes(result.bytes, key);
+      const doubt = await this.#doubts.about(this.#jobs.get(key) as RolloutJob, result, episodes);
+      if (doubt !== undefined) return await this.#refuse(key, job, result.worker, doubt);
+      summary = { ...summary, worker: result.worker };
+      await this.#hand(key, episodes);
     }
     this.#pending.delete(key);
     this.#summaries.set(key, summary);

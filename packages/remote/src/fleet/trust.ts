@@ -2,9 +2,10 @@
  * Whether a result is what a worker played. Each is signed by its worker, with the version of the policy; some are played again in the
  * caller's own copy of the world, action by action, and must come to the same rewards.
  */
+import { z } from "zod";
 import { createHash, createPublicKey, generateKeyPairSync, sign, verify } from "node:crypto";
 import { EngineError, errorData } from "limbeck-base/base/errors";
-import { canonicalJson } from "limbeck-base/base/json";
+import { canonicalJson, parseJson } from "limbeck-base/base/json";
 import { createForest } from "limbeck-base/trajectory/forest";
 import { scoreValue } from "limbeck-base/trajectory/score";
 import type { Trajectory } from "limbeck-base/trajectory/trajectory";
@@ -13,16 +14,20 @@ import type { Env } from "limbeck-core/env/env";
 import { isInternal } from "limbeck-core/walk/worlds";
 import type { RolloutJob } from "./job.ts";
 
+const MOST_HEAD = 1_000;
+
 export interface Identity {
+  readonly name: string;
   /** Its public half, which the worker announces: SPKI in base64. */
   readonly key: string;
   readonly sign: (text: string) => string;
 }
 
 /** A new one each time a worker starts. */
-export function createIdentity(): Identity {
+export function createIdentity(name: string): Identity {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   return {
+    name,
     key: publicKey.export({ type: "spki", format: "der" }).toString("base64"),
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString("base64"),
   };
@@ -46,6 +51,22 @@ export function versionOf({ agent }: RolloutJob): number | null {
 export function statement(job: RolloutJob, bytes: Uint8Array): string {
   const episodes = createHash("sha256").update(bytes).digest("hex");
   return canonicalJson({ job: job.key, version: versionOf(job), episodes });
+}
+
+/** Who played, in front of the bytes and written with them: a job that is played twice must not have the bytes of one and the name of the other. */
+export function signedBytes(job: RolloutJob, bytes: Uint8Array, { name, sign }: Identity): Buffer {
+  const head = JSON.stringify({ worker: name, signature: sign(statement(job, bytes)) });
+  return Buffer.concat([Buffer.from(`${head}\n`), bytes]);
+}
+
+const Head = z.object({ worker: z.string(), signature: z.string() });
+export type Signed = z.output<typeof Head> & { readonly bytes: Buffer };
+
+/** Undefined where nothing of the kind stands in front. */
+export function readSigned(value: Buffer): Signed | undefined {
+  const end = value.subarray(0, MOST_HEAD).indexOf("\n");
+  const head = Head.safeParse(end < 0 ? undefined : parseJson(value.toString("utf8", 0, end)));
+  return head.success ? { ...head.data, bytes: value.subarray(end + 1) } : undefined;
 }
 
 /** What is wrong with episodes, seen without playing them. */

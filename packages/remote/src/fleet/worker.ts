@@ -32,7 +32,7 @@ import { openMeters, type Meters } from "./meters.ts";
 import { createWorlds, playJob, type Worlds } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
 import { type Line, OWN_LINE } from "./protocol.ts";
-import { createIdentity, untrusted } from "./trust.ts";
+import { createIdentity, untrusted, type Identity } from "./trust.ts";
 import { parseRewardJob, type RewardJob, REWARDS } from "./reward-on-fleet.ts";
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
@@ -132,9 +132,6 @@ export async function startWorker(options: WorkerOptions): Promise<FleetWorker> 
 
 type Bullmq = Awaited<ReturnType<typeof loadBullmq>>;
 
-/** A summary before the worker's name stands in it. */
-type Unnamed = JobCounts & Partial<Pick<JobSummary, "signature">>;
-
 type HeardOptions = WorkerOptions & Required<Pick<WorkerOptions, "onEvent">>;
 
 class JobWorker implements FleetWorker {
@@ -150,7 +147,7 @@ class JobWorker implements FleetWorker {
   readonly #stop = new AbortController();
   /** How many jobs of each queue at the same time. */
   readonly #offered: Readonly<Record<string, number>>;
-  readonly #identity = createIdentity();
+  readonly #identity: Identity;
   readonly #agents: Agents;
   readonly #givers: RewardGivers;
   readonly #worlds: Worlds;
@@ -166,6 +163,7 @@ class JobWorker implements FleetWorker {
     const line = { protocol: options.protocol ?? OWN_LINE.protocol, engine: options.engine ?? OWN_LINE.engine };
     const cache = createPolicyCache({ dir, own: bundledNames.map(bundledModel), signal: this.#stop.signal });
     this.name = name;
+    this.#identity = createIdentity(name);
     this.#options = options;
     this.#redis = redis;
     this.#bullmq = bullmq;
@@ -223,7 +221,7 @@ class JobWorker implements FleetWorker {
     const about = { task: "", world: "" };
     this.#heartbeat.took(key);
     try {
-      const summary = { signature: "", ...(await this.#play(queued, token, about)), worker: this.name };
+      const summary = { ...(await this.#play(queued, token, about)), worker: this.name };
       this.#pause.end();
       this.#standing.finished();
       const ms = this.#now() - started;
@@ -246,7 +244,7 @@ class JobWorker implements FleetWorker {
   }
 
   /** Fills in what the job is about as soon as it is known. */
-  async #play(queued: Job, token: string | undefined, about: { task: string; world: string }): Promise<Unnamed> {
+  async #play(queued: Job, token: string | undefined, about: { task: string; world: string }): Promise<JobCounts> {
     const { DelayedError } = this.#bullmq;
     const key = queued.id ?? "";
     const { signal } = this.#stop;
@@ -262,10 +260,10 @@ class JobWorker implements FleetWorker {
     this.#options.onEvent({ kind: "taken", job: key, task: about.task, attempt: queued.attemptsMade + 1 });
     if (job === undefined) return await this.#givers.give(reward as RewardJob, signal);
     const { trajectories, summary } = await playJob(job, this.#worlds, this.#agents, signal);
-    const { sign } = this.#identity;
+    const to = { redis: this.#redis, store: this.#options.store, identity: this.#identity };
     try {
-      const signature = await deliver(job, trajectories, { redis: this.#redis, store: this.#options.store, sign });
-      return { ...summary, signature };
+      await deliver(job, trajectories, to);
+      return summary;
     } catch (error) {
       return await this.#giveBack(queued, token, "blocked", error);
     }

@@ -15,7 +15,7 @@ test.skipIf(!redisThere)(
     const { code, out } = await limbeck(words, {});
     expect(code).toBe(0);
     expect(out).toContain("0 workers");
-    expect(out).toMatch(/household\s+protocol 2, 0\.1\s+0\s+0\s+0\s+0\s+\S+\s+4/);
+    expect(out).toMatch(/household\s+protocol 3, 0\.1\s+0\s+0\s+0\s+0\s+\S+\s+4/);
     const { objects } = await limbeck(["fleet", "--json", "--limit", "household=none"], {
       env: { LIMBECK_REDIS: redis?.url ?? "" },
     });
