@@ -2,7 +2,7 @@
  * One library and fifty goals through everything that delivers skills: names and texts must be those that `limbeck skills select` shows.
  * What lift measures is then what agents get.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -17,7 +17,12 @@ import { episodeOf } from "../packages/core/src/env/episode-of.ts";
 import type { Env } from "../packages/core/src/env/env.ts";
 import { createSkillServer } from "../packages/studio/src/mcp/skill-server.ts";
 import { createInjector } from "../packages/recorder/src/injector.ts";
+import { agentSkillFiles, cursorRule, sectionText } from "../packages/core/src/skill/install/agent-skill.ts";
+import { factsOf } from "../packages/core/src/skill/install/facts.ts";
+import { decide } from "../packages/core/src/skill/library/decide.ts";
+import type { LiftRecord } from "../packages/core/src/skill/library/library-skill.ts";
 import { openLibrary } from "../packages/core/src/skill/library/library.ts";
+import { SELECTOR } from "../packages/recorder/src/selection/proven-with.ts";
 import { scored } from "../packages/base/src/trajectory/score.ts";
 import { says, startChatServer } from "./support/chat-server.ts";
 import { limbeck } from "./support/fake-io.ts";
@@ -43,12 +48,28 @@ function deliveredIn(prompt: string): Delivered {
   return { names: lines.map(({ name }) => name), texts: lines.map(({ text }) => text), section };
 }
 
+const difference = { value: 0.5, low: 0.3, high: 0.7 };
+const provenBy = (selector: string): LiftRecord => ({
+  at: "2026-11-17T09:00:00.000Z",
+  verdict: "helps",
+  over: { bare: difference, placebo: difference },
+  success: { skill: 0.9, bare: 0.4, placebo: 0.4 },
+  pairs: 48,
+  promptTokens: 20,
+  tokensPerPoint: 0.4,
+  setting: { selector },
+});
+const NOTICE = ',"notice":"proven with another selector (vectors 7)"';
+
 let folder: string;
 let shown: Delivered[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "limbeck-one-selection-"));
   const books = openLibrary(join(folder, "skills"));
   for (const skill of library) await books.add(skill, { by: "test", action: "added" });
+  // Two were proven: one by this selection, one by another.
+  await decide(books, "heat", { decision: "promote", by: "test", lift: provenBy("vectors 7") });
+  await decide(books, "cool", { decision: "promote", by: "test", lift: provenBy(SELECTOR) });
   await books.list();
   shown = await each(async (goal) => {
     const [choice] = (await limbeck(["skills", "select", "--goal", goal, "--json"], { cwd: folder })).objects();
@@ -83,6 +104,37 @@ test("limbeck skills select: the skills that each goal is known to need, and no 
   expect(textOf("please refund my order, the lamp is broken")).toBe(
     'For goals like "Refund the broken lamp of order {1}": Check order {1} before any refund.',
   );
+});
+
+// Every other way below is compared with these to the letter, this notice included.
+test("what was proven with another selector is not delivered without that notice", () => {
+  const noticed = shown.filter(({ section }) => section.includes(NOTICE));
+  expect(noticed.length).toBeGreaterThan(0);
+  expect(noticed).toEqual(shown.filter(({ names }) => names.includes("heat")));
+  expect(shown.filter(({ names }) => names.includes("cool")).length).toBeGreaterThan(0);
+  expect(shown.map(({ section }) => section.split(NOTICE).length - 1)).toEqual(
+    shown.map(({ section }) => section.split('"notice"').length - 1),
+  );
+});
+
+test("what the agent chooses by itself was proven with another selector, ours: files, resources and prompts say so", async () => {
+  const skill = await openLibrary(join(folder, "skills")).read("cool");
+  const said = "proven with another selector (words 1)";
+  const facts = factsOf(skill, "2026-11-19");
+  const forms = [agentSkillFiles(facts)[0]?.text, cursorRule(facts, false).text, sectionText([facts])];
+  for (const text of forms) expect(text).toContain(said);
+  const server = await createSkillServer({ library: openLibrary(join(folder, "skills")), version: "1" });
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "test", version: "1" });
+  await Promise.all([server.connect(other as Parameters<typeof server.connect>[0]), client.connect(one)]);
+  const asked = [
+    await client.callTool({ name: "read_skill", arguments: { name: "cool" } }),
+    await client.readResource({ uri: "skill://cool" }),
+    await client.getPrompt({ name: "cool", arguments: { task: "cool some egg" } }),
+  ];
+  for (const answer of asked) expect(JSON.stringify(answer)).toContain(said);
+  expect(JSON.stringify(await client.readResource({ uri: "skill://put" }))).not.toContain("another selector");
+  await client.close();
 });
 
 test("the tool of the MCP server", async () => {
@@ -191,12 +243,12 @@ interface Asked extends Delivered {
 }
 
 /** The prompts that a chat model gets from a command that plays the world. */
-async function askedBy(words: readonly string[], end: object): Promise<Asked[]> {
+async function askedBy(words: readonly string[], end: object, cwd = folder): Promise<Asked[]> {
   const server = await startChatServer(says("done"));
   try {
     const env = { LIMBECK_CHAT_BASE_URL: server.baseUrl, LIMBECK_CHAT_MODEL: "m", LIMBECK_CHAT_API_KEY: "k" };
     const world = ["--env", "fifty", "--policy", "chat", "--form", "plain", "--library", "skills", "--json"];
-    const ran = await limbeck([...words, ...world], { cwd: folder, env });
+    const ran = await limbeck([...words, ...world], { cwd, env });
     expect({ err: ran.err, code: ran.code, ...ran.objects().at(-1) }).toMatchObject({ err: "", ...end });
     return server.requests.map(({ body }) => {
       const [first] = (body["messages"] as { role: string; content: string }[]).filter(({ role }) => role === "user");
@@ -220,12 +272,19 @@ test("lift: all together get what is delivered; each alone, what it is there", a
   // Nothing is decided by it: no difference is too small to be worthwhile.
   const words = ["lift", "--worthwhile", "0", "--tasks", "240", "--yes"];
   // One in use is longer than the budget: no prompt gets it, so it was not measured, and the gate does not pass.
-  const asked = await askedBy(words, { code: 4, gate: "failed", unmeasured: ["heat-long"] });
+  // It writes what it found into the library: a copy, since tests run in any order.
+  const copy = join(folder, "lifted");
+  await cp(join(folder, "skills"), join(copy, "skills"), { recursive: true });
+  const asked = await askedBy(words, { code: 4, gate: "failed", unmeasured: ["heat-long"] }, copy);
   const isPlacebo = ({ names }: Asked): boolean => names.some((name) => name.startsWith("note-"));
   const withSkills = asked.filter((one) => one.section !== "" && !isPlacebo(one));
   const together = withSkills.filter(({ split }) => split === "test");
   expect(together).toHaveLength(50);
-  for (const { at, names, texts, section } of together) expect({ names, texts, section }).toEqual(shown[at]);
+  // What is proven here is delivered without the notice of an earlier proof, so that is what is measured.
+  for (const { at, names, texts, section } of together) {
+    const delivered = shown[at] as Delivered;
+    expect({ names, texts, section }).toEqual({ ...delivered, section: delivered.section.replaceAll(NOTICE, "") });
+  }
   // Each alone gets as many prompts as it has goals; one that stands in what is delivered has the same text there.
   const alone = withSkills.filter(({ split }) => split === "valid");
   let compared = 0;

@@ -8,6 +8,7 @@ import { publint } from "publint";
 import { beforeEach, describe, expect, test } from "vitest";
 import { packageVersion } from "../packages/base/src/base/package-info.ts";
 import { installedOnce, limbeckIn, npm, root, run, TARBALL } from "./support/installed-package.ts";
+import { walkTheWay } from "./support/ten-minutes.ts";
 
 const installed = installedOnce();
 
@@ -79,6 +80,35 @@ describe("installed", () => {
     expect({ reason, studio }).toEqual({ reason: "finished", studio: "npx limbeck studio" });
     expect(await readFile(join(installed().app, report ?? ""), "utf8")).toContain("<h1>OPID</h1>");
   });
+
+  // The way of docs/learn/ten-minutes.md. AI SDK 6 lies in the project; 7 is installed beside it.
+  test.each([6, 7])(
+    "from an empty folder to a proven skill and a green check, AI SDK %i",
+    { timeout: 400_000 },
+    async (major) => {
+      const folder = join(installed().folder, `ai-${major}`);
+      const [from, modules] = [join(installed().app, "node_modules"), join(folder, "node_modules")];
+      await mkdir(modules, { recursive: true });
+      await writeFile(join(folder, "package.json"), '{ "private": true, "type": "module" }');
+      if (major === 7) await npm(folder, "install", "--ignore-scripts", "--no-audit", "ai@7", "zod@4");
+      await mkdir(join(modules, ".bin"), { recursive: true });
+      for (const name of [
+        "limbeck",
+        "limbeck-recorder",
+        join(".bin", "limbeck"),
+        ...(major === 7 ? [] : ["ai", "zod"]),
+      ])
+        await symlink(join(from, name), join(modules, name), "junction");
+      const own = JSON.parse(await readFile(join(modules, "ai", "package.json"), "utf8")) as {
+        readonly version: string;
+      };
+      expect(own.version).toMatch(new RegExp(`^${major}\\.`));
+      await walkTheWay({
+        folder,
+        limbeck: async (words) => await limbeckIn(installed(), folder, ...words),
+      });
+    },
+  );
 
   test("a first installation imports and extracts without an engine, and says what training needs", async () => {
     const bare = join(installed().folder, "bare");

@@ -53,6 +53,7 @@ const OTHERS: Reasons = [
   [/^(?:pip|uv|python3?|limbeck-torch|machine\.sh)\b/, "Python on another machine"],
   [/^redis-server\b|^LIMBECK_REDIS=/, "needs Redis"],
   [/^(?:export|cd|echo|cat|curl)\b|^[A-Z_]+=/, "the shell; the commands around it are what counts"],
+  [/^git (?:init|add|commit)\b/, "git; test/ten-minutes.system.test.ts types it"],
   [/^node agent\.mjs/, "an agent of the reader's own; test/ten-minutes.system.test.ts has one"],
   [/^npm run train$/, "a script of the project that `limbeck init` makes; test/package.nightly.test.ts makes one"],
   [/^claude\b/, "another program, which is told about ours"],

@@ -45,7 +45,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A skill of a library, as its index has it: everything that the selection goes by. */
 function readEntry(entry: unknown): OfferedSkill | undefined {
   if (!isObject(entry)) return undefined;
-  const { name, version, level, status, text, when, statistics, contradicts } = entry as Fields;
+  const { name, version, level, status, text, when, statistics, contradicts, lift } = entry as Fields;
   if (!isName(name) || !isName(version) || !isLevel(level) || !isName(status) || !isName(text)) return undefined;
   if (!isObject(when) || !isObject(statistics) || !isTextsOrNone(contradicts)) return undefined;
   const { goals, words, state } = when as Fields;
@@ -62,7 +62,15 @@ function readEntry(entry: unknown): OfferedSkill | undefined {
     when: { goals, ...(words === undefined ? {} : { words }), ...(state === undefined ? {} : { state }) },
     statistics: { successes, failures, utility } as OfferedSkill["statistics"],
     ...(contradicts === undefined ? {} : { contradicts }),
+    ...readLift(lift),
   };
+}
+
+/** What a proof says of what chose there; what cannot be read is no proof. */
+function readLift(lift: unknown): Pick<OfferedSkill, "lift"> {
+  if (!isObject(lift)) return {};
+  const { verdict, setting } = lift;
+  return typeof verdict === "string" && isObject(setting) ? { lift: { verdict, setting } } : {};
 }
 
 /** Nothing where a field is not what it must be: a condition that cannot be read must not fit everywhere. */

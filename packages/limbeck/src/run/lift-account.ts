@@ -8,13 +8,26 @@ export type Account = ReturnType<typeof openAccount>;
 
 const OF_A_POLICY = ["modelCalls", "tokens", "usd"] as const;
 
-export function openAccount({ budget, prices, agent, policy }: LiftInput, { now }: Pick<LiftContext, "now">) {
+/** Limits that could not be held: refused before anything is run or written. */
+export function checkLimits({
+  budget,
+  prices,
+  agent,
+  policy,
+}: Pick<LiftInput, "budget" | "prices" | "agent" | "policy">): void {
   const unseen = OF_A_POLICY.find((kind) => budget[kind] !== undefined);
   if (unseen !== undefined && agent !== undefined && policy === undefined) {
     throw usageError(
       `--budget ${unseen} cannot be held for an agent that asks its own model: give runs=N or seconds=N, or --policy, whose calls are counted.`,
     );
   }
+  if (budget.usd !== undefined && prices === undefined)
+    throw usageError("--budget usd needs --prices READ,SAID, US dollars for a million tokens; or limit the tokens.");
+}
+
+export function openAccount(given: LiftInput, { now }: Pick<LiftContext, "now">) {
+  checkLimits(given);
+  const { budget, prices } = given;
   const started = now();
   const spent = { runs: 0, modelCalls: 0, tokens: 0, usd: 0 };
   const left = (kind: keyof typeof budget): number =>

@@ -15,6 +15,7 @@ import { openLedger } from "limbeck-core/eval/lift/ledger";
 import type { LiftOptions } from "limbeck-core/eval/lift/lift";
 import { placeboFor } from "limbeck-core/eval/lift/placebo";
 import { proposePairs } from "limbeck-core/eval/lift/propose-pairs";
+import { SELECTOR } from "limbeck-recorder/selection/proven-with";
 import { tokensOf, type Selector } from "limbeck-recorder/selection/select";
 import { textOpening } from "limbeck-core/skill/injection";
 import type { Library } from "limbeck-core/skill/library/library";
@@ -82,6 +83,7 @@ export async function openBench(given: LiftInput, library: Library, context: Lif
     policy: arms.policy,
     ...withoutUndefined({ agent: own }),
     form: arms.form,
+    selector: SELECTOR,
     seed,
     ...withoutUndefined({ temperature }),
   };
@@ -91,6 +93,8 @@ export async function openBench(given: LiftInput, library: Library, context: Lif
       ...setting,
       split: undefined,
       seed: undefined,
+      // Outcomes are of the text, whatever chose it.
+      selector: undefined,
       env: envId ?? "dataset",
       weights: arms.weights,
       ...(await madeWith(given, context)),
@@ -292,7 +296,9 @@ export function armTexts(
   selector: Selector,
   { form, countTokens }: Bench,
 ): Pick<LiftOptions, "textFor"> & Required<Pick<LiftOptions, "placeboFor">> {
-  const chosenFor = ({ goal }: Task): ReturnType<Selector["select"]>["skills"] => selector.select({ goal }).skills;
+  // Without the notice of an earlier proof: what is proven here is delivered without one.
+  const chosenFor = ({ goal }: Task) =>
+    selector.select({ goal }).skills.map(({ name, level, text }) => ({ name, level, text }));
   return {
     textFor: (task) => promptText(chosenFor(task), form),
     placeboFor: (task) => {

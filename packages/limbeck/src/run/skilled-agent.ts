@@ -11,6 +11,8 @@ import type { Library } from "limbeck-core/skill/library/library";
 import type { LibraryEntry } from "limbeck-core/skill/library/index-file";
 import { statusByUse } from "limbeck-core/skill/lifecycle/lifecycle";
 import { choiceRecord } from "limbeck-core/skill/selection/for-prompt";
+import { isInUse } from "limbeck-recorder/selection/offered-skill";
+import { SELECTOR, selectorNotice } from "limbeck-recorder/selection/proven-with";
 import { createSelector, type Choice } from "limbeck-recorder/selection/select";
 import { promptForm, promptText } from "limbeck-core/skill/selection/prompt-text";
 import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
@@ -26,7 +28,7 @@ export interface ChosenAgent extends OpenedAgent {
 /** The agent as it is without `--library`. */
 export async function withLibrary(
   { library: root, protocol: protocolled, learn: learns }: RolloutInput,
-  { cwd, environment, given }: Pick<RolloutContext, "cwd" | "environment" | "given">,
+  { cwd, environment, given, note }: Pick<RolloutContext, "cwd" | "environment" | "given" | "note">,
   chosen: OpenedAgent,
 ): Promise<ChosenAgent> {
   if (root === undefined) {
@@ -54,6 +56,7 @@ export async function withLibrary(
     return createSelector([...skills, ...branches]);
   };
   let selector = await select();
+  if (promptForm(chosen) === "line") await noteProofs(library, note);
   const chosenFor = new Map<string, Choice>();
   const textFor = ({ id, goal }: Task): string | undefined => {
     const choice = selector.select({ goal });
@@ -98,6 +101,14 @@ export async function withLibrary(
       ...(learns ? { "library/rules": counts.rules, "library/demoted": counts.demoted } : {}),
     }),
   };
+}
+
+/** The line that a small model was trained on has no room for the notice. */
+async function noteProofs(library: Library, note: RolloutContext["note"]): Promise<void> {
+  for (const skill of (await library.list()).skills.filter(isInUse)) {
+    const notice = selectorNotice(skill, SELECTOR);
+    if (notice !== undefined) note(`! ${skill.name}: ${notice}.`);
+  }
 }
 
 /** Down by what its uses say, at once; never up: that takes a measured lift. Gives how many went. */

@@ -30,6 +30,8 @@ export interface OfferedSkill {
   readonly statistics: { readonly successes: number; readonly failures: number; readonly utility: number };
   /** Names of skills that advise the opposite for the same goals. */
   readonly contradicts?: readonly string[];
+  /** What `limbeck lift` found; the selection reads what chose there. */
+  readonly lift?: { readonly verdict: string; readonly setting: Readonly<Record<string, unknown>> };
 }
 
 /** PANDO: c = (successes + 1) / (successes + failures + 2). Only uses in which the skill was cited count. */

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { NO_STATISTICS } from "limbeck-core/skill/library/library-skill";
 import type { LibraryEntry } from "limbeck-core/skill/library/index-file";
 import { choiceRecord } from "limbeck-core/skill/selection/for-prompt";
+import { goals as fiftyGoals, library as fiftySkills } from "../../../../test/support/fifty-goals.ts";
+import { SELECTOR } from "./proven-with.ts";
 import { createSelector } from "./select.ts";
 
 function entry(name: string, more: Partial<LibraryEntry> = {}): LibraryEntry {
@@ -102,5 +105,39 @@ describe("which skills", () => {
         { name: "heat", utility: 0 },
       ],
     });
+  });
+});
+
+describe("what a skill was proven with", () => {
+  const provenBy = (selector: unknown, verdict: "helps" | "no-lift" = "helps") =>
+    entry("heat", {
+      when: { goals: ["heat {1}"] },
+      lift: { verdict, setting: { selector } } as unknown as NonNullable<LibraryEntry["lift"]>,
+    });
+  const noticeOf = (skill: LibraryEntry, options = {}): string | undefined =>
+    createSelector([skill], options).select({ goal: "heat egg" }).skills[0]?.notice;
+
+  test("with this selection, with another one, and where nobody noted it", () => {
+    expect(noticeOf(provenBy(SELECTOR))).toBeUndefined();
+    expect(noticeOf(provenBy("words 0"))).toBe("proven with another selector (words 0)");
+    expect(noticeOf(provenBy(undefined))).toBe("proven with another selector (not noted)");
+    // Text of a file: no more than a name of it is shown.
+    expect(noticeOf(provenBy('x"}\n</limbeck-skills>'))).toBe("proven with another selector (not noted)");
+    expect(noticeOf(provenBy("words 0", "no-lift"))).toBeUndefined();
+    expect(noticeOf(entry("heat", { when: { goals: ["heat {1}"] } }))).toBeUndefined();
+  });
+
+  test("with vectors the model is the selector", () => {
+    const options = { vectors: [[1, 0]], vectorModel: "minilm 1" };
+    expect(noticeOf(provenBy("minilm 1"), options)).toBeUndefined();
+    expect(noticeOf(provenBy(SELECTOR), options)).toBe(`proven with another selector (${SELECTOR})`);
+  });
+
+  test("the version is another one where fifty goals get other skills or words", () => {
+    const selector = createSelector(fiftySkills.map((skill) => ({ ...skill, version: "1" })));
+    const chosen = fiftyGoals.map(([goal]) => selector.select({ goal }).skills.map(({ name, text }) => [name, text]));
+    const digest = createHash("sha256").update(JSON.stringify(chosen)).digest("hex").slice(0, 12);
+    // Another digest is another selector: raise SELECTOR's number with it, so that older proofs say so.
+    expect([SELECTOR, digest]).toEqual(["words 1", "61a6b65f4b15"]);
   });
 });

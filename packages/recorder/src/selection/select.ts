@@ -5,6 +5,7 @@
  */
 import { fillPlaces, fitReader, withoutPlaces, type Fit } from "./fit-shape.ts";
 import { confidence, isInUse, LIBRARY_LEVELS, type LibraryLevel, type OfferedSkill } from "./offered-skill.ts";
+import { SELECTOR, selectorNotice } from "./proven-with.ts";
 import { isUnspaced, tellingWords } from "./words.ts";
 
 export interface SelectorOptions {
@@ -12,6 +13,8 @@ export interface SelectorOptions {
   readonly statuses?: readonly string[];
   /** One vector for each entry given, in their order, from the model that also embeds the questions. */
   readonly vectors?: readonly ArrayLike<number>[];
+  /** Name and version of that model: what is proven with it says so. Default: "vectors, not named". */
+  readonly vectorModel?: string;
 }
 
 export interface SelectLimits {
@@ -38,6 +41,8 @@ export interface Chosen {
   readonly text: string;
   readonly score: number;
   readonly utility: number;
+  /** "proven with another selector …": stands in the prompt too. */
+  readonly notice?: string;
 }
 
 export interface Choice {
@@ -81,10 +86,11 @@ const LEAST_SHARED = 2;
  * console.log(selector.select({ goal: "heat some egg" }).skills.map(({ text }) => text)); // [ "Heat: Take egg to the microwave." ]
  */
 export function createSelector(entries: readonly OfferedSkill[], options: SelectorOptions = {}): Selector {
-  const { statuses, vectors } = options;
+  const { statuses, vectors, vectorModel = "vectors, not named" } = options;
+  const chooses = vectors === undefined ? SELECTOR : vectorModel;
   const mayBeOffered = (entry: OfferedSkill): boolean => statuses?.includes(entry.status) ?? isInUse(entry);
   const kept = entries.flatMap((entry, at) => (mayBeOffered(entry) ? [at] : []));
-  const offered = kept.map((at) => prepare(entries[at] as OfferedSkill));
+  const offered = kept.map((at) => prepare(entries[at] as OfferedSkill, chooses));
   const near = vectors === undefined ? undefined : nearestBy(kept.map((at) => vectors[at] ?? []));
   const index = createIndex(offered);
   const everywhere = offered.filter(({ always }) => always);
@@ -115,6 +121,7 @@ interface Prepared {
   readonly always: boolean;
   readonly triggers: ReadonlySet<string> | undefined;
   readonly compared: readonly Compared[];
+  readonly notice: { readonly notice?: string };
 }
 
 /** A goal of a skill, or the situation of a single decision. */
@@ -131,7 +138,8 @@ const LONG_SHAPE = 200;
 
 const NO_PLACES: Fit = { values: [], marks: new Map() };
 
-function prepare(entry: OfferedSkill): Prepared {
+function prepare(entry: OfferedSkill, chooses: string): Prepared {
+  const notice = selectorNotice(entry, chooses);
   const { level, when } = entry;
   const state = level === "step" ? when.state : undefined;
   const goals = when.goals.map((goal): Compared => {
@@ -147,6 +155,7 @@ function prepare(entry: OfferedSkill): Prepared {
     always: level === "general" && when.goals.length === 0 && when.words === undefined,
     triggers: when.words === undefined ? undefined : tellingWords(when.words.join(" ")),
     compared: [...goals, ...seen],
+    notice: notice === undefined ? {} : { notice },
   };
 }
 
@@ -229,7 +238,7 @@ function better(one: Weighed, other: Weighed): number {
 }
 
 /** A fitting shape counts 1, likeness up to 1, and up to half a point what its uses say of it. */
-function weigh({ entry }: Prepared, alike: number, fit: Fit | undefined): Weighed {
+function weigh({ entry, notice }: Prepared, alike: number, fit: Fit | undefined): Weighed {
   const { name, version, level, status, statistics } = entry;
   const weight = status === "advisory" ? ADVISORY : 1;
   const score = weight * ((fit === undefined ? 0 : 1) + alike + confidence(statistics) / 2);
@@ -237,7 +246,7 @@ function weigh({ entry }: Prepared, alike: number, fit: Fit | undefined): Weighe
     entry,
     fit,
     alike,
-    chosen: { name, version, level, text: textFor(entry, fit), score, utility: statistics.utility },
+    chosen: { name, version, level, text: textFor(entry, fit), score, utility: statistics.utility, ...notice },
   };
 }
 

@@ -10,6 +10,7 @@ import type { Library } from "limbeck-core/skill/library/library";
 import type { LibraryEntry } from "limbeck-core/skill/library/index-file";
 import type { LibrarySkill } from "limbeck-core/skill/library/library-skill";
 import { isInUse } from "limbeck-recorder/selection/offered-skill";
+import { AGENTS_CHOICE, selectorNotice } from "limbeck-recorder/selection/proven-with";
 import { writeSection } from "limbeck-recorder/selection/section";
 import { createSelector, type Selector } from "limbeck-recorder/selection/select";
 import { loadServer } from "./sdk.ts";
@@ -225,6 +226,7 @@ function resource({ name, description }: LibraryEntry) {
 
 /** As a person would read it; the advice is quoted, so that nothing in it looks like the server's own words. */
 function skillText({ name, level, status, when, text, support, lift, statistics, evidence }: LibrarySkill): string {
+  const notice = selectorNotice(lift === undefined ? {} : { lift }, AGENTS_CHOICE);
   return [
     `# ${name}`,
     "",
@@ -236,6 +238,8 @@ function skillText({ name, level, status, when, text, support, lift, statistics,
     lift === undefined
       ? "- lift: unproven"
       : `- lift over a placebo ${lift.over.placebo.value} (${lift.over.placebo.low} to ${lift.over.placebo.high})`,
+    // A skill that is asked for by its name was chosen by the agent.
+    ...(notice === undefined ? [] : [`- ${notice}`]),
     `- ${statistics.successes} of ${statistics.successes + statistics.failures} reported uses succeeded`,
   ].join("\n");
 }

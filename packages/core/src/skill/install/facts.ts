@@ -1,4 +1,5 @@
 /** What is known of a skill, in the words that every form of it carries: its lift, its date, its sessions, what ends it. */
+import { AGENTS_CHOICE, selectorNotice } from "limbeck-recorder/selection/proven-with";
 import type { LibrarySkill, Link } from "../library/library-skill.ts";
 import { screenSkill } from "../screen/screen.ts";
 
@@ -52,7 +53,9 @@ function liftWords({ lift }: Pick<LibrarySkill, "lift">): string {
   if (lift === undefined || lift.pairs === 0) return "unproven";
   const { value, low, high } = lift.over.placebo;
   const measured = `${withSign(value)} success over a placebo (95% interval ${withSign(low)} to ${withSign(high)}, ${lift.pairs} pairs, ${lift.at.slice(0, 10)})`;
-  return lift.verdict === "helps" ? measured : `unproven: ${measured}`;
+  if (lift.verdict !== "helps") return `unproven: ${measured}`;
+  // What is installed is chosen by the agent that reads it.
+  return `${measured}; ${selectorNotice({ lift }, AGENTS_CHOICE)}`;
 }
 
 /** A few lines of Markdown for the end of a form. */

@@ -49,7 +49,7 @@ const lift: LiftRecord = {
   pairs: 48,
   promptTokens: 20,
   tokensPerPoint: 0.5,
-  setting: {},
+  setting: { selector: "words 1" },
 };
 
 async function books(...skills: NewSkill[]): Promise<Library> {
@@ -99,7 +99,8 @@ describe("the Agent Skills form", () => {
     const [skill, sessions] = agentSkillFiles(factsOf(await library.read("build-first"), AT));
     expect(skill?.path).toBe("build-first/SKILL.md");
     const [, head = "", body = ""] = skill?.text.split(/^---$/m) ?? [];
-    const words = "+0.400 success over a placebo (95% interval +0.210 to +0.590, 48 pairs, 2026-11-17)";
+    const words =
+      "+0.400 success over a placebo (95% interval +0.210 to +0.590, 48 pairs, 2026-11-17); proven with another selector (words 1)";
     expect(parse(head)).toEqual({
       name: "build-first",
       description: 'For goals like "fix {1}". Build: then test.',

@@ -44,7 +44,7 @@ export async function skillsForPrompt(
 /** What a trajectory keeps of a choice, so that its outcome reaches the skills. */
 export function choiceRecord({ skills, candidates }: Choice): JsonObject {
   return {
-    skills: skills.map(({ name, version, utility }) => ({ name, version, utility })),
+    skills: skills.map(({ name, version, utility, notice }) => ({ name, version, utility, ...(notice && { notice }) })),
     candidates: candidates.slice(0, 8).map(({ name, utility }) => ({ name, utility })),
   };
 }

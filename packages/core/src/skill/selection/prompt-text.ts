@@ -15,7 +15,7 @@ export function promptForm({ countTokens }: { readonly countTokens?: unknown }):
 
 /** Undefined where nothing was chosen: then the prompt stays as it is. */
 export function promptText(
-  skills: readonly Pick<Chosen, "name" | "level" | "text">[],
+  skills: readonly Pick<Chosen, "name" | "level" | "text" | "notice">[],
   form: PromptForm,
 ): string | undefined {
   if (skills.length === 0) return undefined;

@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { limbeck } from "../../../../../test/support/fake-io.ts";
+import { runAction as runIn } from "../../../../../test/support/run-action.ts";
 
 let cwd = "";
 let base = "";
@@ -33,61 +34,31 @@ beforeEach(async () => {
 });
 afterEach(() => rm(cwd, { recursive: true, force: true }));
 
-interface Step {
-  readonly id: string;
-  readonly run: string;
-  readonly if?: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** Runs the steps of the written action one after the other, as a runner does; gives the code of the step that failed. */
-async function runAction(given: Readonly<Record<string, string>>, lift = "0"): Promise<number> {
-  const action = parse(await readFile(join(cwd, ".github/actions/limbeck-lift/action.yml"), "utf8")) as {
-    readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
-    readonly runs: { readonly using: string; readonly steps: readonly Step[] };
-  };
-  expect(action.runs.using).toBe("composite");
-  const outputs: Record<string, string> = {};
-  const value = (expression: string): string => {
-    const [, kind, name = "", output = ""] =
-      /^(inputs|steps|github)\.([\w-]+)(?:\.outputs\.(\w+))?/.exec(expression) ?? [];
-    if (kind === "inputs") return given[name] ?? action.inputs[name]?.default ?? "";
-    return kind === "steps" ? (outputs[`${name}.${output}`] ?? "") : "from-github";
-  };
-  for (const { id, run, env, if: when } of action.runs.steps) {
-    // No text of a pull request is written into a script.
-    expect(run).not.toContain("${{");
-    if (when !== undefined && outputs["lift.verdict"] === "nothing") continue;
-    const file = join(cwd, `${id}.out`);
-    await writeFile(file, "");
-    const values = Object.entries(env).map(([name, text]) => [
-      name,
-      text.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => value(expression)),
-    ]);
-    const { status } = spawnSync("bash", ["-c", run], {
-      cwd,
-      env: {
-        ...process.env,
-        ...Object.fromEntries(values),
-        PATH: `${join(cwd, "bin")}:${process.env["PATH"]}`,
-        GITHUB_OUTPUT: file,
-        GITHUB_STEP_SUMMARY: join(cwd, "summary.md"),
-        LIFT_CODE: lift,
-      },
-    });
-    for (const line of (await readFile(file, "utf8")).split("\n").filter(Boolean))
-      outputs[`${id}.${line.split("=")[0]}`] = line.slice(line.indexOf("=") + 1);
-    if (status !== 0) return status ?? -1;
-  }
-  return 0;
-}
+const runWith = (given: Readonly<Record<string, string>>, lift = "0") =>
+  runIn(cwd, given, { PATH: `${join(cwd, "bin")}:${process.env["PATH"]}`, LIFT_CODE: lift });
+const runAction = async (...given: Parameters<typeof runWith>): Promise<number> => (await runWith(...given)).code;
 const inputs = () => ({ base, dataset: "tasks.jsonl", limbeck: "lifter", agent: "node agent.mjs {prompt}" });
 const words = async () => (await readFile(join(cwd, "words.txt"), "utf8")).trim().split("\n");
 
 test("the workflow and the action are written once, values as values", async () => {
-  const { code } = await limbeck(["ci", "--dataset", 'a: "b"\n# c', "--budget", "2.5", "--library", "my skills/"], {
-    cwd,
-  });
+  const { code } = await limbeck(
+    [
+      "ci",
+      "--dataset",
+      'a: "b"\n# c',
+      "--budget",
+      "tokens=2000",
+      "--budget",
+      "usd=2.5",
+      "--prices",
+      "1,5",
+      "--library",
+      "my skills/",
+    ],
+    {
+      cwd,
+    },
+  );
   expect(code).toBe(0);
   const workflow = parse(await readFile(join(cwd, ".github/workflows/skills.yml"), "utf8")) as {
     readonly on: object;
@@ -100,11 +71,16 @@ test("the workflow and the action are written once, values as values", async () 
     library: "my skills/",
     dataset: 'a: "b"\n# c',
     agent: "",
-    "budget-usd": "2.5",
+    budget: "tokens=2000 usd=2.5",
+    prices: "1,5",
   });
   expect((await limbeck(["ci"], { cwd })).code).toBe(2);
   expect((await limbeck(["ci", "--force"], { cwd })).code).toBe(0);
   expect((await limbeck(["ci", "bin"], { cwd })).code).toBe(3);
+  // What the lift would refuse is refused before anything is written.
+  const refused = async (...words: string[]) => (await limbeck(["ci", "--force", ...words], { cwd })).err;
+  expect(await refused("--agent", "node agent.mjs {prompt}", "--budget", "usd=2")).toContain("runs=N or seconds=N");
+  expect(await refused("--budget", "usd=2")).toContain("needs --prices READ,SAID");
 });
 
 test("only skills that changed are lifted, the table is commented, and the lift's code is the check's", async () => {
@@ -113,7 +89,8 @@ test("only skills that changed are lifted, the table is commented, and the lift'
   await expect(words()).rejects.toThrow("ENOENT");
   await skill("new-one");
   await skill("new-two");
-  expect(await runAction(inputs())).toBe(0);
+  const passed = await runWith(inputs());
+  expect(passed).toMatchObject({ code: 0, outputs: { "lift.verdict": "passed" } });
   expect((await words()).slice(0, 7)).toEqual([
     "lift",
     "new-one",
@@ -124,11 +101,28 @@ test("only skills that changed are lifted, the table is commented, and the lift'
     "tasks.jsonl",
   ]);
   expect(await words()).toEqual(
-    expect.arrayContaining(["--agent", "node agent.mjs {prompt}", "--budget", "usd=5", "--dry-run"]),
+    expect.arrayContaining(["--agent", "node agent.mjs {prompt}", "--budget", "runs=600", "--dry-run"]),
   );
   expect(await readFile(join(cwd, "comment.txt"), "utf8")).toContain("limbeck-lift/lift.md");
-  expect(await readFile(join(cwd, "summary.md"), "utf8")).toContain("| skill | helps |");
+  expect(passed.summary).toContain("| skill | helps |");
   expect(await runAction(inputs(), "4")).toBe(4);
+});
+
+test("known answers, earlier versions and proposals are no skills", async () => {
+  await limbeck(["ci"], { cwd });
+  for (const path of [
+    ".lift/answers.jsonl",
+    "old-one/versions/000001.md",
+    "proposals/new-one/SKILL.md",
+    "index.json",
+  ]) {
+    await mkdir(dirname(join(cwd, "skills", path)), { recursive: true });
+    await writeFile(join(cwd, "skills", path), "x\n");
+  }
+  git("add", "-A");
+  git("-c", "user.name=a", "-c", "user.email=a@b.example", "commit", "-qm", "beside");
+  expect(await runAction(inputs())).toBe(0);
+  await expect(words()).rejects.toThrow("ENOENT");
 });
 
 test("a folder whose name is no skill's, and a budget that is no amount, end the check", async () => {
@@ -137,5 +131,5 @@ test("a folder whose name is no skill's, and a budget that is no amount, end the
   expect(await runAction(inputs())).toBe(2);
   git("rm", "-rq", "skills/--out=x; touch stolen");
   await skill("good");
-  expect(await runAction({ ...inputs(), "budget-usd": "1e9; x" })).toBe(2);
+  expect(await runAction({ ...inputs(), budget: "usd=1e9; x" })).toBe(2);
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { EngineError } from "limbeck-base/base/errors";
 import { isThere, replaceFile } from "limbeck-base/base/files";
 import { input } from "limbeck-base/base/input";
+import { liftInputs } from "../../run/lift.inputs.ts";
 import { defineCommand } from "../command-of.ts";
 
 const TARGETS = {
@@ -16,7 +17,7 @@ export const ci = defineCommand({
   group: "start",
   summary: "Write a GitHub workflow that proves changed skills and comments the table",
   description:
-    "Writes .github/workflows/skills.yml and the composite action that it uses, .github/actions/limbeck-lift/action.yml. On a pull request that changes skills the action runs limbeck lift for those alone, within the budget, writes the table into the summary of the run and a comment, and fails where the lift's gate does (exit code 4). It changes no skill.\n" +
+    "Writes .github/workflows/skills.yml and the composite action that it uses, .github/actions/limbeck-lift/action.yml. On a pull request that changes skills the action runs limbeck lift for those alone, within the budget (600 runs where none is given), writes the table into the summary of the run and a comment, and fails where the lift's gate does (exit code 4). It changes no skill.\n" +
     "limbeck must be a dependency of the project: until it is published, the packed tarball (docs/learn/install.md). The key of a chat model is the secret LIMBECK_CHAT_API_KEY; a pull request of a fork has no secrets.",
   input: {
     folder: input.path("DIR", "The repository. Default: this folder", { at: 0 }),
@@ -25,12 +26,18 @@ export const ci = defineCommand({
       default: "tasks.jsonl",
     }),
     agent: input.text("COMMAND", "Your agent with {prompt}; without it a bare chat model is asked"),
-    budget: input.number("USD", "What one run may cost, never passed", { default: 5, least: 0 }),
+    budget: liftInputs.budget,
+    prices: liftInputs.prices,
     force: input.flag("Write over files that are there"),
   },
-  examples: ["limbeck ci", 'limbeck ci --agent "node agent.mjs {prompt}" --dataset evals/tasks.jsonl --budget 2'],
+  examples: [
+    "limbeck ci",
+    'limbeck ci --agent "node agent.mjs {prompt}" --dataset evals/tasks.jsonl --budget runs=300',
+  ],
   line: { files: "what was written" },
-  run: async ({ folder = ".", force, ...given }, frame) => {
+  run: async ({ folder = ".", force, library, dataset, agent, budget, prices }, frame) => {
+    const { checkLimits } = await import("../../run/lift-account.ts");
+    checkLimits({ budget, prices, agent, policy: undefined });
     const root = resolve(frame.cwd, folder);
     if (!(await isThere(join(root, ".git"))))
       throw new EngineError(
@@ -44,12 +51,18 @@ export const ci = defineCommand({
         `"${path}" is there already. Give --force to write over it. Nothing was written.`,
       );
     }
+    const limits = Object.entries(budget).map(([kind, amount]) => `${kind}=${amount}`);
+    const values = {
+      library,
+      paths: `${library.replace(/\/+$/, "")}/**`,
+      dataset,
+      agent: agent ?? "",
+      budget: limits.join(" ") || "runs=600",
+      prices: prices ?? "",
+    };
     for (const [name, path] of Object.entries(TARGETS)) {
       const template = fileURLToPath(new URL(`../../../templates/ci/${name}`, import.meta.url));
-      await replaceFile(
-        join(root, path),
-        filled(await readFile(template, "utf8"), { ...given, agent: given.agent ?? "" }),
-      );
+      await replaceFile(join(root, path), filled(await readFile(template, "utf8"), values));
     }
     const files = Object.values(TARGETS);
     frame.emit({ files });
@@ -61,7 +74,6 @@ export const ci = defineCommand({
 });
 
 /** Values stand in YAML as JSON texts, so that none of them can be more than a value. */
-function filled(template: string, given: Readonly<Record<string, string | number>>): string {
-  const values = { ...given, paths: `${String(given["library"]).replace(/\/+$/, "")}/**` } as typeof given;
-  return template.replaceAll(/"\{\{(\w+)\}\}"/g, (_, name: string) => JSON.stringify(String(values[name])));
+function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/"\{\{(\w+)\}\}"/g, (_, name: string) => JSON.stringify(values[name]));
 }
