@@ -5,10 +5,16 @@ import { isClone, projectFolder } from "./own-place.ts";
 
 /** The version of all packages: that of the nearest package.json above this file that is one of ours, wherever it was built to. */
 export function packageVersion(): string {
+  return (version ??= readVersion());
+}
+
+let version: string | undefined;
+
+function readVersion(): string {
   let place = new URL(".", import.meta.url);
   for (;;) {
-    const version = versionAt(new URL("package.json", place));
-    if (version !== undefined) return version;
+    const found = versionAt(new URL("package.json", place));
+    if (found !== undefined) return found;
     const above = new URL("..", place);
     if (above.href === place.href) return "unknown";
     place = above;

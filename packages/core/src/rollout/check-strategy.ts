@@ -9,6 +9,7 @@ import type { Task, Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { Budget, SpendingKind } from "../walk/purse.ts";
 import {
   checkCancelled,
+  checkClosed,
   checkLeft,
   checkOrder,
   checkTrajectories,
@@ -90,8 +91,10 @@ export async function checkBudgets(options: StrategyCheckOptions): Promise<void>
         if (Math.max(spent, counted) > limit) fail(options, `It spent ${Math.max(spent, counted)} ${kind} ${what}.`);
         if (counted > spent) fail(options, `It booked ${spent} ${kind} of ${counted} ${what}.`);
       }
-      checkLeft(failing(options), ground, result.trajectories);
+      checkClosed(failing(options), ground);
     }
+    // Those of the crowd are the same.
+    checkTrajectories(failing(options), alone.result.trajectories);
   }
 }
 

@@ -6,8 +6,10 @@ import { createRng, type Rng } from "limbeck-base/base/rng";
 import { EngineError } from "limbeck-base/base/errors";
 import {
   checkCancelled,
+  checkClosed,
   checkLeft,
   checkOrder,
+  checkTrajectories,
   createCheckGround,
   expectSameForest,
   settle,
@@ -87,8 +89,10 @@ export async function checkBudget(options: SearchCheckOptions, budget: Budget): 
       const really = Math.max(spent, counted[kind as keyof typeof counted] ?? 0);
       if (really > limit) fail(`It spent ${really} ${kind}.`);
     }
-    checkLeft(fail, ground, result.trajectories);
+    checkClosed(fail, ground);
   }
+  // Those of the crowd are the same.
+  checkTrajectories(fail, alone.result.trajectories);
 }
 
 function randomBudget(rng: Rng, number: number): Budget {

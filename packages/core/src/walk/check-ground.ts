@@ -159,8 +159,13 @@ export function checkTrajectories(fail: Fail, trajectories: readonly Trajectory[
 }
 
 /** What was stored is a valid forest, and nothing was left open. */
-export function checkLeft(fail: Fail, { counts }: CheckGround, trajectories: readonly Trajectory[]): void {
+export function checkLeft(fail: Fail, ground: CheckGround, trajectories: readonly Trajectory[]): void {
   checkTrajectories(fail, trajectories);
+  checkClosed(fail, ground);
+}
+
+/** Nothing was left open. */
+export function checkClosed(fail: Fail, { counts }: CheckGround): void {
   if (counts.episodes === 0 && counts.conversations === 0) return;
   fail(`${counts.episodes} episodes and ${counts.conversations} conversations were left open.`);
 }

@@ -3,7 +3,7 @@ import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api
 import { withoutUndefined } from "limbeck-base/base/fields";
 import { checkOptions, may } from "limbeck-base/base/options";
 import { EngineError, throwIfAborted, isAbort } from "limbeck-base/base/errors";
-import { interruptOn, DERIVED_VIEWS, VIEWS, type Database } from "./database.ts";
+import { idleDatabase, interruptOn, DERIVED_VIEWS, VIEWS, type Database } from "./database.ts";
 import { hasDuckDB, loadDuckDB } from "./duckdb.ts";
 import { PlainTables } from "./plain-query.ts";
 import { readPlainly } from "./plain-reading.ts";
@@ -25,7 +25,7 @@ export async function runQuery(reading: Reading, sql: string, options: QueryOpti
   throwIfAborted(options.signal);
   if (options.trusted === true && !(await hasDuckDB())) return await queryPlainly(reading, sql, options);
   const work = async (runs: readonly RunSnapshot[]): Promise<QueryResult> => {
-    const own = options.trusted === true ? await reading.memory?.listing.lend() : undefined;
+    const own = options.trusted === true ? await ownDatabase(reading, sql) : undefined;
     const database = own ?? (await viewsOver(reading, runs));
     return await queryOn(database, sql, options, async (connection) => {
       if (own === undefined && options.around === undefined && options.after === undefined) return;
@@ -33,6 +33,16 @@ export async function runQuery(reading: Reading, sql: string, options: QueryOpti
     });
   };
   return await readWithRetries(reading, options, work);
+}
+
+/** For SQL of our own: one that has no views yet. Undefined where it asks for the table of runs, which is in databases with views alone. */
+async function ownDatabase({ memory }: Reading, sql: string): Promise<Database | undefined> {
+  if (memory !== undefined) return await memory.listing.lend();
+  return mentions(sql, "runs") ? undefined : await idleDatabase();
+}
+
+function mentions(sql: string, name: string): boolean {
+  return new RegExp(`\\b${name}\\b`, "i").test(sql);
 }
 
 /** Prepares, asks and gives the database back. */
@@ -179,7 +189,7 @@ async function* readRunTrajectories(
     const snapshot = runs.find(({ file }) => file.id === run);
     if (snapshot === undefined) return;
     try {
-      const database = (await memory?.listing.lend()) ?? (await viewsOver(reading, runs));
+      const database = (await memory?.listing.lend()) ?? (await databaseFor(query, reading, runs));
       try {
         const holding =
           query.ids === undefined ? undefined : await partsAround(database.connection, reading, [snapshot], query.ids);
@@ -208,6 +218,15 @@ async function* readRunTrajectories(
       if (isAbort(error) || tries === TRIES || !(await isStale(files, runs, error))) throw queryError(error);
     }
   }
+}
+
+/** A condition may ask the views, and is not ours. */
+async function databaseFor(
+  { where }: TrajectoryQuery,
+  reading: Reading,
+  runs: readonly RunSnapshot[],
+): Promise<Database> {
+  return where === undefined ? await idleDatabase() : await viewsOver(reading, runs);
 }
 
 interface Batch {
@@ -269,8 +288,9 @@ async function narrowViews(
 ): Promise<void> {
   const parts = around === undefined ? undefined : await partsAround(connection, reading, runs, around);
   // A view costs a millisecond to make, so only those are made that the query can mean.
-  const mentions = (name: string): boolean => new RegExp(`\\b${name}\\b`, "i").test(sql);
-  const wanted = TABLE_NAMES.filter((table) => [VIEWS[table], ...(BUILT_ON[table] ?? [])].some(mentions));
+  const wanted = TABLE_NAMES.filter((table) =>
+    [VIEWS[table], ...(BUILT_ON[table] ?? [])].some((name) => mentions(sql, name)),
+  );
   const views = wanted.map((table) => {
     const chosen = runs.map((snapshot): Stretch => {
       const own = snapshot.fold.parts.filter((part) => parts?.has(part) ?? true);
@@ -279,7 +299,7 @@ async function narrowViews(
     });
     return `create temp view ${VIEWS[table]} as ${narrowSelect(reading, table, chosen)};`;
   });
-  const derived = Object.entries(DERIVED_VIEWS).filter(([name]) => mentions(name));
+  const derived = Object.entries(DERIVED_VIEWS).filter(([name]) => mentions(sql, name));
   const named = derived.map(([name, select]) => `create temp view ${name} as ${select};`);
   if (views.length > 0) await connection.run([...views, ...named].join("\n"));
 }

@@ -41,8 +41,11 @@ export function loadCatalog(): Entry[] {
 }
 
 export function loadClaims(): ReadonlyMap<string, Claim> {
-  return parseClaims(dataFile("claims.yaml"));
+  return (loaded ??= parseClaims(dataFile("claims.yaml")));
 }
+
+/** Half a second of YAML, and the file is the package's own. */
+let loaded: ReadonlyMap<string, Claim> | undefined;
 
 function claimed(claim: Claim): Omit<Entry, keyof System> {
   const { state } = claim;
