@@ -1,5 +1,7 @@
 /** Each command of the catalogue's claims, run at its smallest, prints what it claims. Those that are slow run in `npm run matrix`. */
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { hasWholeHistory, planFault } from "../scripts/claims/planned-first.ts";
 import { printedBy } from "../scripts/claims/run-claim.ts";
 import {
   holds,
@@ -24,3 +26,14 @@ test("a plain training meets none of the conditions", async () => {
   const met = trained.filter(({ metric }) => holds(readMetric(metric) as Metric, printed));
   expect(met.map(({ system, metric }) => `${system}: ${metric}`)).toEqual([]);
 });
+
+const root = join(import.meta.dirname, "..");
+test.skipIf(!hasWholeHistory(root))(
+  "what works by a measurement was planned in an older commit (needs the whole history)",
+  { timeout: 600_000 },
+  () => {
+    const proofs = run.filter(({ state }) => state === "works").flatMap(({ proof }) => proof);
+    const measured = proofs.filter((one) => typeof one !== "string");
+    expect(measured.flatMap((one) => planFault(root, one) ?? [])).toEqual([]);
+  },
+);

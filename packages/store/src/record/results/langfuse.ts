@@ -1,4 +1,4 @@
-/** Tables that Langfuse exports as JSON or JSON lines: traces with their scores, one column a score, or as its API gives them. */
+/** What Langfuse exports as JSON or JSON lines: traces with their scores, one column a score, as its API gives them, or one trace beside its observations. */
 import { canonicalJson, isObject, type JsonObject } from "limbeck-base/base/json";
 import { objectsOf } from "limbeck-recorder/lines";
 import { objectField, textField } from "../importers/fields.ts";
@@ -9,8 +9,9 @@ export const langfuse: ResultFormat = {
   title: "Langfuse",
   reads: "exported traces, JSON or JSON lines: every score; paired by dataset item, or by equal inputs",
   sign: /"(?:datasetItemId|observationCount|bookmarked|htmlPath|projectId)"\s*:/,
-  elements: [["data", "*"]],
-  samples: (row) => {
+  elements: [["data", "*"], ["trace"]],
+  samples: (value) => {
+    const row = objectField(value["trace"]) ?? value;
     const { input, metadata } = row;
     const item = textField(row["datasetItemId"]) ?? textField(objectField(metadata)?.["dataset_item_id"]);
     const task = item ?? canonicalJson(input ?? row["id"] ?? null);

@@ -135,6 +135,19 @@ test("Langfuse: score columns of exported traces, paired by dataset item or inpu
     ],
   });
   expect((await read("traces.jsonl")).metrics).toEqual(["helpful"]);
+  // One trace as its page downloads it, and several of these as lines.
+  const one = { trace: row("t7", { input: { q: 2 }, scores: [{ name: "helpful", value: 0.25 }] }), observations: [] };
+  await write("trace.json", JSON.parse(JSON.stringify(one)) as object);
+  await write("downloaded.jsonl", lines([one, { ...one, trace: { ...one.trace, id: "t6" } }]));
+  for (const [name, trials] of [
+    ["trace.json", 1],
+    ["downloaded.jsonl", 2],
+  ] as const)
+    expect(compareResults(await read("api.json"), await read(name))).toMatchObject({
+      tasks: 1,
+      difference: -0.75,
+      second: { trials },
+    });
   expect(compareResults(await read("traces.jsonl"), await read("api.json"))).toMatchObject({
     tasks: 1,
     difference: 0.5,
