@@ -62,8 +62,8 @@ export function drawLevel(id: string, rng: Rng): Level {
       grid: { walls: next(walls), goals: next(Math.max(1, boxes)) },
       start: { you, boxes: boxesAt },
     };
-    const found = shortestWay(level.grid, level.start)?.length ?? 0;
-    if (found >= way[0] && found <= way[1]) return level;
+    const found = shortestWay(level.grid, level.start, way[1])?.length ?? 0;
+    if (found >= way[0]) return level;
   }
 }
 
@@ -76,12 +76,16 @@ function neighbour({ walls }: Grid, cell: number, [x, y]: readonly [number, numb
 }
 
 /** Where a move leads; undefined where a wall, the edge or what is behind a box is in the way. */
-export function moved(grid: Grid, { you, boxes }: Place, way: string): Place | undefined {
+export function moved(grid: Grid, place: Place, way: string): Place | undefined {
   const by = Object.hasOwn(WAYS, way) ? WAYS[way] : undefined;
-  const next = by && neighbour(grid, you, by);
-  if (by === undefined || next === undefined) return undefined;
+  return by && pushed(place, (cell) => neighbour(grid, cell, by));
+}
+
+function pushed({ you, boxes }: Place, beside: (cell: number) => number | undefined): Place | undefined {
+  const next = beside(you);
+  if (next === undefined) return undefined;
   if (!boxes.includes(next)) return { you: next, boxes };
-  const behind = neighbour(grid, next, by);
+  const behind = beside(next);
   if (behind === undefined || boxes.includes(behind)) return undefined;
   const after = ascending(boxes.map((box) => (box === next ? behind : box)));
   return { you: next, boxes: after };
@@ -94,24 +98,40 @@ export function isSolved({ goals }: Grid, place: Place): boolean {
   return piecesOf(place).every((piece) => goals.includes(piece));
 }
 
-/** Moves of a shortest way to the end, by breadth-first search; undefined where there is none. */
-export function shortestWay(grid: Grid, start: Place): readonly string[] | undefined {
+/** A place of the search, and how it was come to. */
+interface Reached {
+  readonly place: Place;
+  readonly from?: Reached;
+  readonly way?: string;
+}
+
+/** Moves of a shortest way to the end, by breadth-first search; undefined where there is none, or none of at most so many moves. */
+export function shortestWay(grid: Grid, start: Place, most = Number.POSITIVE_INFINITY): readonly string[] | undefined {
   const keyOf = ({ you, boxes }: Place): number => boxes.reduce((key, box) => key * 64 + box, you);
+  const ways = Object.entries(WAYS).map(([way, by]) => {
+    const beside = Array.from({ length: SIZE ** 2 }, (_, cell) => neighbour(grid, cell, by));
+    return { way, beside: (cell: number) => beside[cell] };
+  });
   const known = new Set([keyOf(start)]);
-  let edge: { readonly place: Place; readonly moves: readonly string[] }[] = [{ place: start, moves: [] }];
-  while (edge.length > 0) {
-    const solved = edge.find(({ place }) => isSolved(grid, place));
-    if (solved !== undefined) return solved.moves;
-    edge = edge.flatMap(({ place, moves }) =>
-      Object.keys(WAYS).flatMap((way) => {
-        const next = moved(grid, place, way);
-        if (next === undefined || known.has(keyOf(next))) return [];
-        known.add(keyOf(next));
-        return [{ place: next, moves: [...moves, way] }];
-      }),
-    );
+  if (isSolved(grid, start)) return [];
+  for (let [edge, moves]: [Reached[], number] = [[{ place: start }], 0]; edge.length > 0 && moves < most; moves += 1) {
+    const further: Reached[] = [];
+    for (const from of edge) {
+      for (const { way, beside } of ways) {
+        const place = pushed(from.place, beside);
+        if (place === undefined || known.has(keyOf(place))) continue;
+        if (isSolved(grid, place)) return movesTo({ place, from, way });
+        known.add(keyOf(place));
+        further.push({ place, from, way });
+      }
+    }
+    edge = further;
   }
   return undefined;
+}
+
+function movesTo({ from, way }: Reached): string[] {
+  return from === undefined || way === undefined ? [] : [...movesTo(from), way];
 }
 
 /** How far it is along the floor from every cell to this one; boxes are not in the way. */

@@ -54,7 +54,10 @@ export async function corridorEpisodes(seed: string, count = 3): Promise<readonl
 export const oneTask = (): Promise<readonly Trajectory[]> => corridorEpisodes("two", 1);
 
 export async function smallModel(): Promise<LocalModel> {
-  return await createModel({ ...tinyConfig, vocabularySize: 272, contextLength: 512 }, { seed: 1, threads: 1 });
+  return await createModel(
+    { ...tinyConfig, layers: 1, vocabularySize: 272, contextLength: 512 },
+    { seed: 1, threads: 1 },
+  );
 }
 
 export interface Tried {

@@ -1,15 +1,16 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { builtChild } from "../../../../test/support/built-child.ts";
 import { limbeck } from "../../../../test/support/fake-io.ts";
 import { temporaryFolders } from "../../../../test/support/temporary-folder.ts";
 import { writeTinyModel } from "../../../../test/support/tiny-folder.ts";
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openStore } from "limbeck-store/store/open-store";
 
 const newFolder = temporaryFolders();
+const arm = builtChild("kill-arm");
 const SMALL = { tasks: 1, group: 2, answerTokens: 3, maxSteps: 2 };
 
 const exists = (path: string): Promise<boolean> =>
@@ -89,8 +90,7 @@ test("one run of a plan by itself does not start it", async () => {
   const { folder, mark, envOptions } = await marked();
   const file = join(folder, "plan.json");
   await writePlan(folder, file, envOptions);
-  const program = fileURLToPath(new URL("../../../training/src/arena/arm-process.ts", import.meta.url));
-  const one = promisify(execFile)(process.execPath, ["--import", "tsx", program, file, "a", "1", folder]);
+  const one = promisify(execFile)(process.execPath, [arm(), file, "a", "1", folder]);
   await expect(one).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("--allow-commands") as string });
   expect(await exists(mark)).toBe(false);
 });

@@ -1,8 +1,8 @@
 /** Bad input: each gives an error that names the file, and nothing that was stored is lost. */
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { builtChild } from "../../../../test/support/built-child.ts";
 import { temporaryFolder } from "../../../../test/support/stores.ts";
 
 const folder = temporaryFolder();
@@ -11,13 +11,12 @@ const folder = temporaryFolder();
 const inPrivateMount = (script: string): ReturnType<typeof spawnSync> =>
   spawnSync("unshare", ["-Urm", "sh", "-c", script]);
 const canMount = inPrivateMount(`mount -t tmpfs tmpfs '${tmpdir()}'`).status === 0;
-const program = join(import.meta.dirname, "../../../../test/support/kill-disk.ts");
+const program = builtChild("kill-disk");
 
 test.skipIf(!canMount)(
   "a disk that is really full, then read-only (needs unshare, and a system that lets a user mount)",
   () => {
-    const run = (mode: string): string =>
-      `'${process.execPath}' --import tsx '${program}' '${folder()}' ${mode} && echo &&`;
+    const run = (mode: string): string => `'${process.execPath}' '${program()}' '${folder()}' ${mode} && echo &&`;
     const mount = `mount -t tmpfs -o size=512k tmpfs '${folder()}'`;
     const { stdout, stderr } = inPrivateMount(
       `${mount} && ${run("full")} mount -o remount,ro '${folder()}' && ${run("read-only")} true`,

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { runKills } from "../../../../test/support/kill-run.ts";
 import { tries } from "../../../../test/support/thorough.ts";
 
-const KILLS = tries(12, 50);
+const KILLS = tries(6, 50);
 let root: string;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "limbeck-kill-"));

@@ -3,6 +3,7 @@
  * ways to join the numbers, and JavaScript's own arithmetic for expressions whose steps stay whole.
  */
 import { expect, test } from "vitest";
+import { tries } from "../../../../test/support/thorough.ts";
 import { createRng, pick, type Rng } from "limbeck-base/base/rng";
 import { solve } from "./solve.ts";
 import { verify, type NumberUse } from "./verify.ts";
@@ -10,7 +11,7 @@ import { verify, type NumberUse } from "./verify.ts";
 /** Numerator, denominator and the text with every bracket written. All stay far below 2^53 for four small numbers. */
 type Node = readonly [number, number, string];
 
-const INSTANCES = 10_000;
+const INSTANCES = tries(2_500, 10_000);
 
 function combine([a, b, left]: Node, operator: string, [c, d, right]: Node): Node | undefined {
   const text = `(${left}${operator}${right})`;
@@ -79,5 +80,5 @@ test(`the judge and the solver agree with brute force on ${INSTANCES} instances`
   }
   expect(disagreements).toEqual([]);
   // Both sides of every comparison were met often enough to mean something.
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(1_000);
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(INSTANCES / 10);
 });

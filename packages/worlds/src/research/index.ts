@@ -56,12 +56,16 @@ export const research = defineWorld({
   demonstrators: { expert, impatient, literal },
 });
 
+/** The last one, since it never changes, takes a second to draw, and is mostly opened again. */
+let drawn: { readonly corpus: string; readonly world: ReturnType<typeof createResearchWorld> } | undefined;
+
 type Source = Pick<ResearchOptions, "retriever" | "questions" | "corpus">;
 
 function generated({ seed, size, hops: asked, ...values }: Values): Source {
   const hops = [...new Set(asked)].sort((one, other) => one - other);
-  const world = createResearchWorld(seed, worldSizes[size], hops);
   const corpus = `generated-${size}-${seed}-${hops.join("")}`;
+  if (drawn?.corpus !== corpus) drawn = { corpus, world: createResearchWorld(seed, worldSizes[size], hops) };
+  const { world } = drawn;
   return { retriever: remote(values) ?? world.retriever, questions: world.questions, corpus };
 }
 

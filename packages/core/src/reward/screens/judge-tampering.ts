@@ -29,10 +29,14 @@ export const judgeTampering = defineScreen({
     const allowed = allow.map(normalise);
     const own = phrases.map(normalise);
     const hits = new Map<string, { readonly trajectory: string; readonly step: number; readonly text: string }[]>();
+    // Many steps say the same, and there are many patterns.
+    const read = new Map<string, readonly (readonly [string, string])[]>();
     for (const { id, steps } of trajectories) {
       for (const step of steps) {
         const text = allowed.reduce((rest, phrase) => rest.replaceAll(phrase, " "), written(step));
-        for (const [kind, match] of matches(text, own)) {
+        const found = read.get(text) ?? [...matches(text, own)];
+        read.set(text, found);
+        for (const [kind, match] of found) {
           const list = hits.get(kind) ?? [];
           list.push({ trajectory: id, step: step.index, text: oneLine(match, 120) });
           hits.set(kind, list);

@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { builtChild } from "../../../../../test/support/built-child.ts";
 import { startChild } from "../../../../../test/support/kill-children.ts";
 import { temporaryFolders } from "../../../../../test/support/temporary-folder.ts";
+import { tries } from "../../../../../test/support/thorough.ts";
 import { createRng, type Rng } from "limbeck-base/base/rng";
 
 const STEPS = 40;
-const KILLS = 6;
+const KILLS = tries(3, 6);
 const folder = temporaryFolders();
 const program = builtChild("kill-trainer");
 
