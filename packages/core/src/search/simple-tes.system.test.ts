@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { lock, solvedBy, type SearchTable } from "../../../../test/support/table-search.ts";
+import { tries } from "../../../../test/support/thorough.ts";
 
 test("balanced chains and candidates beat one chain and independent attempts at the same number of calls", async () => {
   /*
@@ -16,7 +17,7 @@ test("balanced chains and candidates beat one chain and independent attempts at 
     chances: { ...chances, start: { left: 0.5, right: 0.5 }, l0: { on: 1 }, l1: { on: 1 }, w0: { right: 1 } },
   };
   const solved = (method: string, settings: Readonly<Record<string, unknown>>): Promise<number> =>
-    solvedBy(method, table, { seeds: 40, budget: { modelCalls: 200 }, settings });
+    solvedBy(method, table, { seeds: tries(20, 40), budget: { modelCalls: 200 }, settings });
   const balanced = await solved("simple-tes", { chains: 2, candidates: 2, depth: 200 });
   const single = await solved("simple-tes", { chains: 1, candidates: 1, depth: 200 });
   const alone = await solved("best-of-n", { n: 200 });

@@ -1,15 +1,17 @@
 import { afterAll, expect, test } from "vitest";
 import { closePrograms, counted, noisyModel, said } from "../../../../../../test/support/draft-samplers.ts";
+import { tries } from "../../../../../../test/support/thorough.ts";
 import type { DraftingOptions } from "./drafting.ts";
 
 afterAll(closePrograms);
 
+const TALKS = tries(16, 32);
 const drafter = noisyModel();
 
 /** Tokens for each check of a response. */
 async function tokensPerCheck(way: DraftingOptions, options = { temperature: 1 }): Promise<number> {
-  const { sampler } = counted(way, 32);
-  await said(sampler, 32, options);
+  const { sampler } = counted(way, TALKS);
+  await said(sampler, TALKS, options);
   return sampler.decoded.tokens / sampler.decoded.rows;
 }
 
