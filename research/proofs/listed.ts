@@ -10,6 +10,8 @@ import { parseArgs } from "node:util";
 import { tInterval } from "../../packages/base/src/base/statistics/student-t.ts";
 import { difficultyFigures, errandArms } from "./listed/errand-arms.ts";
 import { jarvisArms } from "./listed/retouched.ts";
+import { budgetFigures, transferFigures, turnFigures } from "./listed/sweep.ts";
+import { portoolArms } from "./listed/tool-trees.ts";
 import { medianArms, proactArms, sslArms } from "./listed/rooms.ts";
 import type { Arms, Figures, Of } from "./listed/study.ts";
 
@@ -30,6 +32,10 @@ const STUDIES: Readonly<Record<string, (of: Of) => Promise<Result>>> = {
   "mc-grpo": each(medianArms),
   errands: each(errandArms),
   difficulty: difficultyFigures,
+  portool: each(portoolArms),
+  "sweep-turns": turnFigures,
+  "sweep-transfer": transferFigures,
+  "sweep-budget": budgetFigures,
 };
 
 const { values, positionals } = parseArgs({

@@ -7,6 +7,7 @@ import type { Outcome } from "./measure.ts";
 import type { World } from "./worlds.ts";
 
 const COLUMNS = {
+  tokens: ({ tokens }) => tokens,
   "tokens a leaf": ({ tokens, leaves }) => tokens / leaves,
   leaves: ({ leaves }) => leaves,
   success: ({ success }) => success,

@@ -7,7 +7,9 @@ export interface Arm {
 }
 
 export interface World {
-  readonly name: "countdown" | "research" | "household";
+  readonly name: "countdown" | "research" | "household" | "household, equal tokens";
+  /** Of the world and its model, where the name says more. */
+  readonly env?: "household";
   readonly envOptions: Readonly<Record<string, string>>;
   readonly seeds: number;
   readonly tasks: number;
@@ -18,6 +20,13 @@ export interface World {
 const GROUP: Arm = { name: "group", strategy: "group", options: { size: 8 } };
 const TREEPO: Arm = { name: "treepo", strategy: "treepo", options: { width: 8 } };
 const LATR: Arm = { name: "latr", strategy: "latr", options: { size: 8 } };
+
+/** Trees with the tokens that shared beginnings save: eleven leaves take as many as ten independent episodes. */
+const fullTree = (name: string, heat: Readonly<Record<string, number>>, nodes: number): Arm => ({ name, strategy: "tree", options: { when: "every", nodes, ...heat } }); // prettier-ignore
+const FULL_TREES: readonly Arm[] = [
+  fullTree("tree", {}, 11),
+  fullTree("tree, temperature by depth", { temperature: 1.5, cooling: 0.5 }, 11),
+];
 
 export const FIRST_SEED = 5;
 
@@ -68,5 +77,13 @@ export const WORLDS: readonly World[] = [
         options: { when: "every", nodes: 8, temperature: 1.5, cooling: 0.5 },
       },
     ],
+  },
+  {
+    name: "household, equal tokens",
+    env: "household",
+    envOptions: { dial: "tiny" },
+    seeds: 20,
+    tasks: 4,
+    arms: [{ ...GROUP, options: { size: 10 } }, ...FULL_TREES],
   },
 ];
