@@ -22,7 +22,7 @@ const SHOWN = 10;
 /** A demonstrated step costs as much as so many own ones. */
 const PRICE = 10;
 /** Of the budget, where it is spent on both. */
-const SHARE = 0.1;
+const SHARE = 0.5;
 const DEMONSTRATED = { by: "expert", passes: 10, rate: 0.05 } as const;
 const HELD_OUT = 100;
 const RATE = 0.05;
@@ -108,24 +108,28 @@ async function run(
   return await trained(env, start ?? (await startOf(env, seed, SHOWN)), size, { rate: of.rate ?? rate, steps: quick ? 100 : steps, ...plan(env) }); // prettier-ignore
 }
 
+/** Rates with the outcome alone and with turns paid, each its own best in the pilots. */
 const ALGORITHMS: Readonly<
-  Record<string, { readonly rate: number; readonly plan: (env: Env, dense: boolean) => Partial<Learning> }>
+  Record<
+    string,
+    { readonly rates: readonly [number, number]; readonly plan: (env: Env, dense: boolean) => Partial<Learning> }
+  >
 > = {
   // prettier-ignore
-  grpo: { rate: RATE, plan: (env, dense) => (dense ? ofEpisodes(env) : {}) },
-  rloo: { rate: RATE, plan: (env, dense) => ({ credit: rloo, ...(dense ? ofEpisodes(env) : {}) }) },
-  ppo: { rate: RATE, plan: critic },
+  grpo: { rates: [0.1, 0.02], plan: (env, dense) => (dense ? ofEpisodes(env) : {}) },
+  rloo: { rates: [0.05, 0.1], plan: (env, dense) => ({ credit: rloo, ...(dense ? ofEpisodes(env) : {}) }) },
+  ppo: { rates: [0.05, 0.1], plan: critic },
 };
 
 /** Each algorithm with the outcome alone and with turns paid beside it. */
 export async function turnFigures(of: Of): Promise<Readonly<Record<string, Figures>>> {
   const [outcome, paid]: Record<string, number>[] = [{}, {}];
-  for (const [name, { rate, plan }] of Object.entries(ALGORITHMS)) {
+  for (const [name, { rates, plan }] of Object.entries(ALGORITHMS)) {
     for (const [figures = {}, dense] of [
       [outcome, false],
       [paid, true],
     ] as const) {
-      const { area, after } = await run(of, { rate, plan: (env) => plan(env, dense) });
+      const { area, after } = await run(of, { rate: rates[Number(dense)] as number, plan: (env) => plan(env, dense) });
       Object.assign(figures, { [`area, ${name}`]: area, [`success, ${name}`]: after });
     }
   }
@@ -151,10 +155,10 @@ export async function budgetFigures(of: Of): Promise<Readonly<Record<string, Fig
   const shown = (share: number): number => (quick ? 2 : Math.round((share * STEPS) / PRICE / WAY));
   const taught = async (share: number): Promise<Weights> => await startOf(env, seed, shown(share), DEMONSTRATED);
   const alone = solved(await playedOf(env, await taught(1), of, quick ? 2 : HELD_OUT));
-  const own = async (start: Weights, steps: number): Promise<Figures> => ({ "at equal budget": (await run(of, { rate: RATE, start, steps })).after }); // prettier-ignore
+  const own = async (start: Weights, steps: number, rate: number): Promise<Figures> => ({ "at equal budget": (await run(of, { rate, start, steps })).after }); // prettier-ignore
   return {
-    mixed: await own(await taught(SHARE), (1 - SHARE) * STEPS),
+    mixed: await own(await taught(SHARE), (1 - SHARE) * STEPS, 0.02),
     demonstrations: { "at equal budget": alone },
-    "own steps": await own(noWeights(), STEPS),
+    "own steps": await own(noWeights(), STEPS, RATE),
   };
 }

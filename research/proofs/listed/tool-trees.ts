@@ -81,7 +81,7 @@ const arm =
   };
 
 export const portoolArms: Arms = {
-  grpo: arm(0.05),
+  grpo: arm(0.1),
   portool: arm(0.05, { advantages: treeAdvantages({}) }),
   // The tree and its shared steps, without the comparison at forks.
   "portool without forks": arm(0.05, { advantages: treeAdvantages({ forkWeight: 0 }) }),
