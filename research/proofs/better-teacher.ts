@@ -35,8 +35,8 @@ const ARMS: Readonly<Record<string, Arm>> = {
   tcod: { recipe: "tcod", settings: { curriculum: "front-to-back", period: 1 }, teacherTokens: TEACHER_TOKENS },
   raw: { recipe: "sdft", settings: { missing: "skip" } },
   trd: { recipe: "trd" },
-  "opd, tried": { recipe: "opd", tries: TRIES },
-  "scope-a, tried": { recipe: "scope-a", tries: TRIES },
+  "opd tried": { recipe: "opd", tries: TRIES },
+  "scope-a tried": { recipe: "scope-a", tries: TRIES },
 };
 const KS = [1, 4, 8, 16, 32] as const;
 /** Turns of which the first half is early, the others late. */
@@ -103,7 +103,7 @@ async function passedBy(
     envOptions: { dial: "small" },
     policy,
     split,
-    tasks: quick ? 1 : 20,
+    tasks: quick ? 1 : 12,
     samples: quick ? KS.length : tries,
     answerTokens: 24,
     temperature: 1,
@@ -139,8 +139,8 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
   for (const arm of ["aopd", "tcod"]) less(arm, "opd", ({ after }) => after, "success");
   less("aopd", "opd", ({ entropy }) => entropy, "entropy");
   less("trd", "raw", ({ after }) => after, "success");
-  for (const [at, k] of KS.entries()) less("scope-a, tried", "opd, tried", ({ passed }) => passed[at] ?? Number.NaN, `pass@${k}`); // prettier-ignore
-  for (const arm of ["opd, tried", "scope-a, tried"]) {
+  for (const [at, k] of KS.entries()) less("scope-a tried", "opd tried", ({ passed }) => passed[at] ?? Number.NaN, `pass@${k}`); // prettier-ignore
+  for (const arm of ["opd tried", "scope-a tried"]) {
     const own = of(arm).map(({ result }) => result.passed);
     if (own.length > 0) print(`- ${arm}: ${KS.map((k, at) => `pass@${k} ${mean(own.map((one) => one[at] ?? Number.NaN)).toFixed(3)}`).join(", ")}`); // prettier-ignore
   }
