@@ -71,6 +71,12 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, Arm>>>> = {
       settings: { tasks: 8, group: 4, strategy: { at: "judge" } },
       updates: 9,
     },
+    // The published alternative: an expert says what else to do, once for each flagged step.
+    "cso-expert": {
+      recipe: "cso",
+      settings: { tasks: 8, group: 4, "strategy.from": "corrector", "strategy.alternatives": 1 },
+      updates: 9,
+    },
   },
   vla: criticArms("gae", { progress: PROGRESS }),
   "vla-turns": criticArms("bi-level-gae", { gains: GAINS }),

@@ -6,11 +6,13 @@ import { tInterval } from "limbeck/eval";
 type Tell<Found> = (title: string, of: (one: Found) => number) => void;
 
 /** Of `NAME-SEED.json` in a folder. */
-export async function toldBySeed<Found>(folder: string, name: string): Promise<Tell<Found>> {
+export async function foundBySeed<Found>(folder: string, name: string): Promise<readonly Found[]> {
   const names = (await readdir(folder)).filter((file) => new RegExp(`^${name}-\\d+\\.json$`).test(file));
-  const all = await Promise.all(
-    names.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8")) as Found),
-  );
+  return await Promise.all(names.map(async (file) => JSON.parse(await readFile(join(folder, file), "utf8")) as Found));
+}
+
+export async function toldBySeed<Found>(folder: string, name: string): Promise<Tell<Found>> {
+  const all = await foundBySeed<Found>(folder, name);
   process.stdout.write(`${all.length} seeds\n`);
   return (title, of) => {
     const { mean, low, high } = tInterval(all.map(of));

@@ -3,8 +3,9 @@
  * that chooses among eight. One seed a run:
  *
  *     npx tsx research/tree-scorer.ts --world household --seed 1 --out DIR [--quick]
- *     npx tsx research/tree-scorer.ts --world household --seed 1 --out DIR --plain      the control: the round without trees
- *     npx tsx research/tree-scorer.ts --sum DIR --world household
+ *     npx tsx research/tree-scorer.ts --world household --seed 1 --out DIR --round      the round alone, no reward model
+ *     npx tsx research/tree-scorer.ts --world household --seed 1 --out DIR --plain      its control: the round without trees
+ *     npx tsx research/tree-scorer.ts --sum DIR --world household        with --round: rounds beside their control
  *
  * household: the trees of a training feed both the policy and the reward model; what was learnt then plays test tasks eight
  * times. An errand that fails is cut at twelve steps, so that its end tells; so it is also asked after six steps which one
@@ -24,7 +25,7 @@ import { mean } from "../packages/base/src/base/statistics/summary.ts";
 import { bundledModel } from "limbeck/local";
 import { openScorer, trainScorer } from "limbeck/training";
 import type { TrainedScorer } from "../packages/training/src/training/scorer/open-scorer.ts";
-import { toldBySeed } from "./told-by-seed.ts";
+import { foundBySeed, toldBySeed } from "./told-by-seed.ts";
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +34,7 @@ const { values } = parseArgs({
     out: { type: "string", default: "runs/tree-scorer" },
     sum: { type: "string" },
     plain: { type: "boolean", default: false },
+    round: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
   },
 });
@@ -122,13 +124,16 @@ async function grown(world: WorldName, seed: number): Promise<Trajectory[]> {
   return ways;
 }
 
-/** The control learns, and nothing chooses. */
-async function runPlain(seed: number): Promise<void> {
+/** Learning, and nothing chooses: with trees, or the control. */
+async function runRound(name: "plain" | "round", seed: number): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "limbeck-tree-scorer-"));
   try {
     const { round } = await learn(scratch, seed);
     await mkdir(values.out, { recursive: true });
-    await writeFile(join(values.out, `household-plain-${seed}.json`), `${JSON.stringify({ seed, round }, null, 1)}\n`);
+    await writeFile(
+      join(values.out, `household-${name}-${seed}.json`),
+      `${JSON.stringify({ seed, round }, null, 1)}\n`,
+    );
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -219,15 +224,27 @@ function likelihood({ streams, steps }: Trajectory, most: number): number {
   return own.length === 0 ? 0 : mean(own);
 }
 
+/** Rounds with and without trees, paired by seed. */
+async function sumRounds(folder: string): Promise<void> {
+  const gain = ({ round }: Found): number => (round?.after ?? 0) - (round?.before ?? 0);
+  for (const name of ["round", "plain"]) {
+    const told = await toldBySeed<Found>(folder, `household-${name}`);
+    told(`${name}: before`, ({ round }) => round?.before ?? 0);
+    told(`${name}: after`, ({ round }) => round?.after ?? 0);
+    told(`${name}: gain`, gain);
+    told(`${name}: steps`, ({ round }) => round?.environmentSteps ?? 0);
+  }
+  const plain = new Map((await foundBySeed<Found>(folder, "household-plain")).map((one) => [one.seed, gain(one)]));
+  const told = await toldBySeed<Found>(folder, "household-round");
+  told("gain, round less plain", (one) => gain(one) - (plain.get(one.seed) ?? Number.NaN));
+}
+
 async function sumUp(folder: string, world: WorldName): Promise<void> {
   const told = await toldBySeed<Found>(folder, world);
   if (world === "household") {
     told("before", ({ round }) => round?.before ?? 0);
     told("after", ({ round }) => round?.after ?? 0);
     told("gain", ({ round }) => (round?.after ?? 0) - (round?.before ?? 0));
-    const plain = await toldBySeed<Found>(folder, "household-plain");
-    plain("after, without trees", ({ round }) => round?.after ?? 0);
-    plain("gain, without trees", ({ round }) => (round?.after ?? 0) - (round?.before ?? 0));
   }
   for (const at of world === "household" ? (["end", "half"] as const) : (["end"] as const)) {
     const of = (by: keyof Choices) => (one: Found) => one[at]?.[by] ?? 0;
@@ -238,6 +255,8 @@ async function sumUp(folder: string, world: WorldName): Promise<void> {
   }
 }
 
-if (values.sum === undefined && values.plain) await runPlain(Number(values.seed));
+if (values.sum !== undefined && values.round) await sumRounds(values.sum);
+else if (values.sum === undefined && (values.plain || values.round))
+  await runRound(values.plain ? "plain" : "round", Number(values.seed));
 else if (values.sum === undefined) await run(values.world as WorldName, Number(values.seed));
 else await sumUp(values.sum, values.world as WorldName);

@@ -29,6 +29,8 @@ const { values } = parseArgs({
     out: { type: "string", default: "runs/proofs/branching" },
     world: { type: "string" },
     seeds: { type: "string" },
+    /** Of the first; other than this for pilots. */
+    from: { type: "string", default: String(FIRST_SEED) },
     quick: { type: "boolean", default: false },
     /** Of a process that this one started: which of how many shares is its own. */
     share: { type: "string" },
@@ -65,12 +67,12 @@ async function lines(): Promise<Line[]> {
 async function work(share: number, of: number): Promise<void> {
   const known = new Set((await lines()).map(({ world, arm, seed }) => `${world} ${arm} ${seed}`));
   for (const world of worlds) {
-    const model = await openModel(bundledModel(world.name), { threads: 1 });
+    const model = await openModel(bundledModel(world.env ?? (world.name as "household")), { threads: 1 });
     try {
       for (let seed = share; seed < world.seeds; seed += of) {
         for (const arm of world.arms) {
           if (known.has(`${world.name} ${arm.name} ${seed}`)) continue;
-          const outcome = await measured(world, arm, FIRST_SEED + seed, model);
+          const outcome = await measured(world, arm, Number(values.from) + seed, model);
           const line = { world: world.name, arm: arm.name, seed, ...outcome };
           await appendFile(join(out, `${share}-of-${of}.jsonl`), `${JSON.stringify(line)}\n`);
         }
@@ -84,7 +86,7 @@ async function work(share: number, of: number): Promise<void> {
 async function startWorker(share: number, of: number): Promise<void> {
   const script = fileURLToPath(import.meta.url);
   const own = ["--share", `${share}/${of}`, "--out", out, ...(values.quick ? ["--quick"] : [])];
-  const narrowed = (["world", "seeds"] as const).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]])); // prettier-ignore
+  const narrowed = (["world", "seeds", "from"] as const).flatMap((name) => (values[name] === undefined ? [] : [`--${name}`, values[name]])); // prettier-ignore
   const child = spawn(process.execPath, [...process.execArgv, script, ...own, ...narrowed], { stdio: "inherit" });
   const [code] = (await once(child, "exit")) as [number | null];
   if (code !== 0) throw new Error(`Share ${share} of ${of} ended with ${code}; start again to go on.`);

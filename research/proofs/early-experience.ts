@@ -6,11 +6,9 @@
  * All arms have the same expert set: the demonstrator's way through the same 40 tasks of household, seen three times. Then
  * GRPO goes on from each, on the same new tasks. Held-out success after each of the two.
  */
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { train, type Trained } from "limbeck";
 import { mean } from "../../packages/base/src/base/statistics/summary.ts";
-import { openStore } from "limbeck/store";
 import { runStudy, type OneRun, type Reported } from "./each-run.ts";
 import { differenceWords } from "./matched.ts";
 
@@ -24,10 +22,6 @@ interface Result {
   readonly start: number;
   readonly shown: number;
   readonly trained: number;
-  /** Which of the unseen tasks were solved after the expert set, "1" for each that was: equal counts need not be equal policies. */
-  readonly solved: string;
-  /** The actions of all these episodes together, as one number. */
-  readonly actions: string;
 }
 
 async function run({ arm, seed, quick, dir }: OneRun): Promise<Result> {
@@ -44,7 +38,8 @@ async function run({ arm, seed, quick, dir }: OneRun): Promise<Result> {
     steps: quick ? 1 : 15,
     settings: { ...ARMS[arm], tasks: quick ? 1 : 8, "tasks.pool": quick ? 1 : 40, ...(quick ? { maxSteps: 2 } : {}) },
     report,
-    dir: join(dir, "runs", "shown"),
+    keep: false,
+    dir: join(dir, "shown"),
   });
   const second = await train({
     ...shared,
@@ -61,25 +56,7 @@ async function run({ arm, seed, quick, dir }: OneRun): Promise<Result> {
     start: success(first.before),
     shown: success(first.after),
     trained: success(second.after),
-    ...(await playedAfter(join(dir, "runs"))),
   };
-}
-
-async function playedAfter(root: string): Promise<Pick<Result, "solved" | "actions">> {
-  const store = openStore(root);
-  try {
-    const played: { readonly id: string; readonly solved: string; readonly actions: string }[] = [];
-    for await (const { task, success, steps, info } of store.trajectories({ run: "shown" })) {
-      if (info?.["phase"] !== "after") continue;
-      const actions = steps.map(({ action }) => action).join("; ");
-      played.push({ id: task.id, solved: success === true ? "1" : "0", actions });
-    }
-    played.sort((left, right) => left.id.localeCompare(right.id, "en", { numeric: true }));
-    const hash = createHash("sha256").update(JSON.stringify(played));
-    return { solved: played.map(({ solved }) => solved).join(""), actions: hash.digest("hex").slice(0, 12) };
-  } finally {
-    await store.close();
-  }
 }
 
 function report(results: readonly Reported<Result>[], print: (line?: string) => void): void {
@@ -90,17 +67,6 @@ function report(results: readonly Reported<Result>[], print: (line?: string) => 
     const own = of(arm).map(({ result }) => result);
     const shown = (what: "start" | "shown" | "trained"): string => mean(own.map((one) => one[what])).toFixed(3);
     print(`| ${arm} | ${own.length} | ${shown("start")} | ${shown("shown")} | ${shown("trained")} |`);
-  }
-  print();
-  // Whether arms that solve equally many tasks solve the same ones, and by the same actions.
-  for (const { seed, result } of of("world-model")) {
-    const other = of("reflection").find((one) => one.seed === seed)?.result;
-    if (other === undefined) continue;
-    const apart = result.solved.split("").filter((solved, at) => solved !== other.solved[at]).length;
-    const equal = result.actions === other.actions;
-    print(
-      `- seed ${seed}: world-model and reflection differ in ${apart} tasks; their actions are ${equal ? "" : "not "}the same`,
-    );
   }
   print();
   for (const arm of Object.keys(ARMS).slice(1)) {

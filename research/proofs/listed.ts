@@ -6,10 +6,14 @@
  *     npx tsx research/proofs/listed.ts ssl --seeds 1,2 --split valid --rate 0.1       a pilot
  *     npx tsx research/proofs/listed.ts --quick                                        everything small: none may fail
  */
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { tInterval } from "../../packages/base/src/base/statistics/student-t.ts";
 import { difficultyFigures, errandArms } from "./listed/errand-arms.ts";
 import { jarvisArms } from "./listed/retouched.ts";
+import { budgetFigures, transferFigures, turnFigures } from "./listed/sweep.ts";
+import { portoolArms } from "./listed/tool-trees.ts";
 import { medianArms, proactArms, sslArms } from "./listed/rooms.ts";
 import type { Arms, Figures, Of } from "./listed/study.ts";
 
@@ -30,6 +34,10 @@ const STUDIES: Readonly<Record<string, (of: Of) => Promise<Result>>> = {
   "mc-grpo": each(medianArms),
   errands: each(errandArms),
   difficulty: difficultyFigures,
+  portool: each(portoolArms),
+  "sweep-turns": turnFigures,
+  "sweep-transfer": transferFigures,
+  "sweep-budget": budgetFigures,
 };
 
 const { values, positionals } = parseArgs({
@@ -40,11 +48,24 @@ const { values, positionals } = parseArgs({
     /** In the place of each arm's own. */
     rate: { type: "string" },
     quick: { type: "boolean", default: false },
+    /** A folder that keeps each seed's figures; what is there is not run again. */
+    kept: { type: "string" },
   },
 });
 const { split, quick, rate } = values;
 const seeds = quick ? [1] : values.seeds.split(",").map(Number);
 const print = (line = ""): void => void process.stdout.write(`${line.replaceAll("-0.", "−0.")}\n`);
+
+async function resultOf(study: string, seed: number): Promise<Result> {
+  const file = join(values.kept ?? "", `${study}-${split}-${seed}.json`);
+  const text = values.kept === undefined ? undefined : await readFile(file, "utf8").catch(() => undefined);
+  if (text !== undefined) return JSON.parse(text) as Result;
+  const result = await (STUDIES[study] as (of: Of) => Promise<Result>)({ seed, split, quick, ...(rate === undefined ? {} : { rate: Number(rate) }) }); // prettier-ignore
+  if (values.kept === undefined) return result;
+  await mkdir(values.kept, { recursive: true });
+  await writeFile(file, `${JSON.stringify(result)}\n`);
+  return result;
+}
 
 function report(study: string, own: readonly Result[]): void {
   const [first = {}] = own;
@@ -68,7 +89,7 @@ function report(study: string, own: readonly Result[]): void {
 for (const study of positionals.length === 0 ? Object.keys(STUDIES) : positionals) {
   const results: Result[] = [];
   const begun = process.cpuUsage();
-  for (const seed of seeds) results.push(await (STUDIES[study] as (of: Of) => Promise<Result>)({ seed, split, quick, ...(rate === undefined ? {} : { rate: Number(rate) }) })); // prettier-ignore
+  for (const seed of seeds) results.push(await resultOf(study, seed));
   const { user, system } = process.cpuUsage(begun);
   report(study, results);
   print();

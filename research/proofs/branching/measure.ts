@@ -29,9 +29,9 @@ export async function measured(
   seed: number,
   model: LocalModel,
 ): Promise<Outcome> {
-  const { name: env, envOptions, tasks } = world;
+  const { envOptions, tasks } = world;
   const rolled = await rollout({
-    env,
+    env: world.env ?? world.name,
     envOptions,
     policy: model,
     temperature: 1,

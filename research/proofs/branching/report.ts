@@ -7,6 +7,7 @@ import type { Outcome } from "./measure.ts";
 import type { World } from "./worlds.ts";
 
 const COLUMNS = {
+  tokens: ({ tokens }) => tokens,
   "tokens a leaf": ({ tokens, leaves }) => tokens / leaves,
   leaves: ({ leaves }) => leaves,
   success: ({ success }) => success,
@@ -38,6 +39,9 @@ export function report(
   if (rose !== undefined && entropy !== undefined) print(differences("rose - rose by token entropy", rose, entropy));
   const [hot, cold] = [found.get("tree, temperature by depth"), found.get("tree")];
   if (hot !== undefined && cold !== undefined) print(differences("temperature by depth - tree", hot, cold));
+  const alone = found.get("independent, temperature by depth");
+  if (hot !== undefined && alone !== undefined)
+    print(differences("tree, temperature by depth - independent, temperature by depth", hot, alone));
   print("");
 }
 

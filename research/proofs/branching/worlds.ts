@@ -7,7 +7,9 @@ export interface Arm {
 }
 
 export interface World {
-  readonly name: "countdown" | "research" | "household";
+  readonly name: "countdown" | "research" | "household" | "household, equal tokens";
+  /** Of the world and its model, where the name says more. */
+  readonly env?: "household";
   readonly envOptions: Readonly<Record<string, string>>;
   readonly seeds: number;
   readonly tasks: number;
@@ -18,6 +20,17 @@ export interface World {
 const GROUP: Arm = { name: "group", strategy: "group", options: { size: 8 } };
 const TREEPO: Arm = { name: "treepo", strategy: "treepo", options: { width: 8 } };
 const LATR: Arm = { name: "latr", strategy: "latr", options: { size: 8 } };
+
+/** Ten leaves. Hot, a tree takes a little less than ten independent episodes, which is what it is compared with. */
+const ten = (name: string, options: Readonly<Record<string, number>>): Arm => ({ name, strategy: "tree", options: { when: "every", nodes: 10, ...options } }); // prettier-ignore
+const HOT = { temperature: 2, cooling: 0.5 } as const;
+const TEN: World["arms"] = [
+  { name: "group", strategy: "group", options: { size: 10 } },
+  ten("tree", {}),
+  ten("tree, temperature by depth", HOT),
+  // Nothing is shared: what the heat does without a tree.
+  ten("independent, temperature by depth", { ...HOT, roots: 10 }),
+];
 
 export const FIRST_SEED = 5;
 
@@ -68,5 +81,13 @@ export const WORLDS: readonly World[] = [
         options: { when: "every", nodes: 8, temperature: 1.5, cooling: 0.5 },
       },
     ],
+  },
+  {
+    name: "household, equal tokens",
+    env: "household",
+    envOptions: { dial: "tiny" },
+    seeds: 10,
+    tasks: 4,
+    arms: TEN,
   },
 ];

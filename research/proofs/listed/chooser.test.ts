@@ -5,6 +5,7 @@ import grid from "../../new-worlds/grid.ts";
 import { chancesOf, noWeights, placesOf, play, push } from "./chooser.ts";
 import { learn } from "./learn.ts";
 import { gridReading } from "./readings.ts";
+import { treeAdvantages } from "./tool-trees.ts";
 
 test("without weights all are equally likely; a push moves a score by rate times pairs", () => {
   const weights = noWeights();
@@ -38,4 +39,16 @@ test("the same seed learns the same, and ends when its steps are spent", async (
   expect(one).toEqual(other);
   expect(one.weights.some((weight) => weight !== 0)).toBe(true);
   expect(one.updates.at(-1)?.x).toBeLessThan(150);
+});
+
+test("episodes that begin alike share those steps, and a step is compared with the others at its fork", () => {
+  const episode = (id: string, actions: readonly string[], success: boolean) => ({
+    trajectory: { id, group: "task", success, steps: actions.map((action) => ({ action, stateKey: "", valid: true })) },
+    choices: [],
+  });
+  const played = [episode("1", ["a", "b", "c"], true), episode("2", ["a", "b", "d"], false), episode("3", ["a", "e"], false)]; // prettier-ignore
+  const found = treeAdvantages({ toolBonus: 0, gamma: 1, trajectoryWeight: 0 })(played as never);
+  // Of two siblings the deviation is the square root of one half: z is 1/√2 and -1/√2. All go by "a", which is pushed by nobody.
+  const [up, down] = [expect.closeTo(Math.SQRT1_2, 4), expect.closeTo(-Math.SQRT1_2, 4)];
+  expect(found).toEqual([[0, up, up], [0, 0, down], [0, down]]); // prettier-ignore
 });

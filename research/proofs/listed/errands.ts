@@ -5,7 +5,7 @@ import { grpo } from "../../../packages/core/src/credit/grpo.ts";
 import { household } from "../../../packages/worlds/src/household/index.ts";
 import type { Demonstrator } from "../../../packages/core/src/env/expert.ts";
 import type { Env } from "../../../packages/core/src/env/env.ts";
-import { noWeights, type Weights } from "./chooser.ts";
+import { noWeights, type Played, type Weights } from "./chooser.ts";
 import { imitate, learn, solved, successOf, tasksOf, type Learning } from "./learn.ts";
 import { householdReading } from "./readings.ts";
 
@@ -23,11 +23,26 @@ export interface Errand {
 }
 
 /** What a few demonstrations leave. */
-export async function startOf(env: Env, seed: number, shown: number, by = "wanderer"): Promise<Weights> {
+export async function startOf(
+  env: Env,
+  seed: number,
+  shown: number,
+  { by = "wanderer", passes = 2, rate = 0.02 }: { readonly by?: string; readonly passes?: number; readonly rate?: number } = {}, // prettier-ignore
+): Promise<Weights> {
   const weights = noWeights();
   const tasks = tasksOf(env, "train", APART * seed + APART / 2, shown);
-  await imitate(weights, tasks, demonstratorOf(by), { env, reading: householdReading, rng: createRng(`start ${seed}`), passes: 2, rate: 0.02 }); // prettier-ignore
+  await imitate(weights, tasks, demonstratorOf(by), { env, reading: householdReading, rng: createRng(`start ${seed}`), passes, rate }); // prettier-ignore
   return weights;
+}
+
+/** How an errand is looked at: so many of a split, by what was learnt. */
+export async function played(
+  env: Env,
+  weights: Weights,
+  { seed, split }: Pick<Errand, "seed" | "split">,
+  count: number,
+): Promise<readonly Played[]> {
+  return await successOf(tasksOf(env, split, APART * seed, count), { env, weights, reading: householdReading, rng: createRng(`held ${seed}`) }); // prettier-ignore
 }
 
 export interface Trained {
@@ -46,8 +61,7 @@ export async function trained(
 ): Promise<Trained & { readonly weights: Weights }> {
   const weights = start.slice();
   const curve: { x: number; y: number }[] = [];
-  const look = async (count: number): Promise<number> =>
-    solved(await successOf(tasksOf(env, split, APART * seed, count), { env, weights, reading: householdReading, rng: createRng(`held ${seed}`) })); // prettier-ignore
+  const look = async (count: number): Promise<number> => solved(await played(env, weights, { seed, split }, count));
   const updates = await learn({
     weights,
     env,

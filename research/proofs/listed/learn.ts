@@ -79,6 +79,8 @@ export interface Crediting {
   readonly options?: Readonly<Record<string, number | string | boolean | null>>;
   /** Of the whole update. Default: success. */
   readonly given?: (played: readonly Played[]) => readonly Given[];
+  /** Of each episode's steps, in the place of rows of one step each. */
+  readonly advantages?: (played: readonly Played[]) => readonly (readonly number[])[];
 }
 
 export interface Learning extends Crediting {
@@ -144,9 +146,13 @@ export async function learn(plan: Learning): Promise<readonly Update[]> {
 function improve(
   weights: Weights,
   played: readonly Played[],
-  { credit, options = {}, given }: Crediting,
+  { credit, options = {}, given, advantages: own }: Crediting,
   rate: number,
 ): Update["metrics"] {
+  if (own !== undefined) {
+    for (const [at, steps] of own(played).entries()) pushAll(weights, played[at]?.choices ?? [], steps, rate);
+    return {};
+  }
   const known: readonly Given[] = given?.(played) ?? played.map(({ trajectory }) => ({ outcome: Number(trajectory.success === true) })); // prettier-ignore
   const rows = played.flatMap(({ trajectory: { id, group, steps }, choices }, at) =>
     steps.map(({ stateKey, valid, reward }, step): CreditRow => ({
@@ -164,10 +170,18 @@ function improve(
     played.map(({ trajectory: { id, success } }, at) => [id, { outcome: known[at]?.outcome ?? 0, success }]),
   );
   const { advantages, metrics } = assignCredit(credit, { rows, trajectories }, options);
-  const before = played.flatMap(({ choices }) => choices);
-  for (const [at, choice] of before.entries()) {
-    const advantage = advantages[at]?.[0] ?? 0;
+  pushAll(
+    weights,
+    played.flatMap(({ choices }) => choices),
+    advantages.map((own) => own[0] ?? 0),
+    rate,
+  );
+  return metrics;
+}
+
+function pushAll(weights: Weights, choices: Played["choices"], advantages: readonly number[], rate: number): void {
+  for (const [at, choice] of choices.entries()) {
+    const advantage = advantages[at] ?? 0;
     if (advantage !== 0) for (const one of choice) push(weights, one, rate * advantage);
   }
-  return metrics;
 }
