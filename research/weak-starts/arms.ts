@@ -21,9 +21,30 @@ export const SIZE = {
   temperature: 0.4,
 } as const;
 
+/** Half of what the preset has, as the other arms have half of their tasks. */
+const SHAPE = { tasks: 10, group: 4 } as const;
+
 export const ARMS: Readonly<Record<string, Arm>> = {
   grpo: { recipe: "grpo" },
+  hard: { recipe: "grpo", preset: "hard", settings: SHAPE },
   opid: { recipe: "opid" },
+  "opid-cheap": {
+    recipe: "opid",
+    settings: { learningRate: 3e-4, teachGroups: "differing", teachEvery: 2, stepSkills: 0 },
+  },
   gigpo: { recipe: "gigpo" },
+  "hard-undemonstrated": { recipe: "grpo", preset: "hard", settings: { ...SHAPE, demonstrations: "none" } },
   dapo: { recipe: "dapo" },
+  // Teacher, form, weights and credit as published, at the rate of the other arms and with skills from statistics.
+  "opid-published": {
+    recipe: "opid",
+    preset: "paper",
+    settings: {
+      analyst: "statistics",
+      sections: "compact",
+      learningRate: 3e-4,
+      miniBatches: 1,
+      answerTokens: 24,
+    },
+  },
 };

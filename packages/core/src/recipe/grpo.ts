@@ -5,7 +5,7 @@ import { collect } from "../update/collect.ts";
 import { credit } from "../update/credit.ts";
 import { learn } from "../update/learn.ts";
 import { analyse, remember } from "../update/teach.ts";
-import { SHOWN, learnShown } from "./demonstrated.ts";
+import { learnShown, shownSettings } from "./demonstrated.ts";
 
 export const grpo = defineRecipe({
   info: {
@@ -29,13 +29,13 @@ export const grpo = defineRecipe({
       false,
       "leave the skills of earlier successes, one for each family of tasks, in the prompt: not distilled, read",
     ),
-    demonstrations: option.choice(
-      "none",
-      SHOWN,
-      "tasks of the update whose demonstration is imitated after the step of the policy loss, where the world has a demonstrator; failed: those that no episode solved",
-    ),
+    ...shownSettings,
   },
-  update: async (update, { skillInPrompt, demonstrations }) => {
+  presets: {
+    // For starts that hardly ever succeed; what each part brought: docs/evidence/results/weak-starts.md.
+    hard: { demonstrations: "all", demonstrationSteps: 4, tasks: 20, group: 4 },
+  },
+  update: async (update, { skillInPrompt, ...shown }) => {
     const episodes = await collect(update);
     if (skillInPrompt) {
       const select = ({ success }: { readonly success: boolean | null }): boolean => success === true;
@@ -43,6 +43,6 @@ export const grpo = defineRecipe({
     }
     const { rows } = await credit(update, episodes);
     await learn(update, rows, "clipped");
-    await learnShown(update, episodes, demonstrations);
+    await learnShown(update, episodes, shown);
   },
 });
