@@ -4,7 +4,7 @@
  *
  *     npx tsx research/weak-starts.ts run ARM SEED --out DIR         one training, its figures in DIR/ARM-SEED.json
  *     npx tsx research/weak-starts.ts start SEED --out DIR           the start on the same tasks
- *     npx tsx research/weak-starts.ts sum --out DIR                  the tables of what lies there
+ *     npx tsx research/weak-starts.ts sum --out DIR|FILE             the tables of what lies there, or of a file with a run a line
  *
  * `--set NAME=VALUE`, `--strategy NAME`, `--credit NAME` and `--recipe NAME` change an arm for a try; `--name` then names it.
  */
@@ -132,6 +132,16 @@ async function written(file: string): Promise<WeakRun | undefined> {
   }
 }
 
+async function runsIn(place: string): Promise<readonly WeakRun[]> {
+  if (place.endsWith(".jsonl")) {
+    const lines = (await readFile(place, "utf8")).trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as WeakRun);
+  }
+  const names = (await readdir(place)).filter((name) => name.endsWith(".json")).sort();
+  const runs = await Promise.all(names.map((name) => written(join(place, name))));
+  return runs.filter((one) => one !== undefined);
+}
+
 let writing = Promise.resolve();
 /** One after the other: a reader never sees half a result. */
 async function replace(file: string, run: WeakRun): Promise<void> {
@@ -158,9 +168,7 @@ if (what === "run") {
   });
   print(JSON.stringify(after));
 } else if (what === "sum") {
-  const names = (await readdir(values.out)).filter((name) => name.endsWith(".json")).sort();
-  const runs = await Promise.all(names.map((name) => written(join(values.out, name))));
-  print(tables(runs.filter((one) => one !== undefined)));
+  print(tables(await runsIn(values.out)));
 } else {
   print(`Say "run ARM SEED" (${Object.keys(ARMS).join(", ")}), "start SEED" or "sum".`);
   process.exitCode = 2;

@@ -15,11 +15,18 @@ export function tokensOf({ updates }: WeakRun): number {
   return last === undefined ? 0 : last.sampledTokens + last.modelTokens;
 }
 
+/** Success of the training episodes in the five updates that ended with so many tokens spent; not measured apart. */
+function trainedWith(run: WeakRun, tokens: number): number {
+  const paid = run.updates.filter(({ sampledTokens, modelTokens }) => sampledTokens + modelTokens <= tokens);
+  return mean(paid.slice(-5).map(({ success }) => success));
+}
+
 export function tables(runs: readonly WeakRun[], control = "grpo"): string {
   const done = runs.filter(({ after }) => after !== undefined);
   const arms = [...new Set(done.map(({ arm }) => arm))].filter((arm) => arm !== "start");
   const of = (arm: string): BySeed => new Map(done.filter((one) => one.arm === arm).map((one) => [one.seed, one]));
   const [start, base] = [of("start"), of(control)];
+  const least = Math.min(...[...base.values()].map(tokensOf));
   const lines = arms.map((arm) => {
     const own = of(arm);
     const all = [...own.values()];
@@ -35,6 +42,7 @@ export function tables(runs: readonly WeakRun[], control = "grpo"): string {
       shown(all.map(solvedShare)),
       paired(own, start, solvedShare),
       arm === control ? "" : paired(own, base, solvedShare),
+      paired(own, base, (run) => trainedWith(run, least)),
       (tokens / 1_000).toFixed(0),
       base.size === 0 ? "" : (tokens / mean([...base.values()].map(tokensOf))).toFixed(2),
       figure((last) => last.environmentSteps),
@@ -42,10 +50,12 @@ export function tables(runs: readonly WeakRun[], control = "grpo"): string {
       String(stopped),
     ];
   });
-  const heads = ["arm", "seeds", "held-out success", "less the start", `less ${control}`, "tokens, thousands", `of ${control}'s`, "steps", "seconds", "stopped"]; // prettier-ignore
+  const heads = ["arm", "seeds", "held-out success", "less the start", `less ${control}`, `training, less ${control}, at ${Math.round(least / 1_000)} thousand tokens`, "tokens, thousands", `of ${control}'s`, "steps", "seconds", "stopped"]; // prettier-ignore
+  const begin = [...start.values()].map(solvedShare);
   const rows = [heads, heads.map((_, at) => (at === 0 ? "---" : "---:")), ...lines];
   const each = done.map((one) => `- ${one.arm} ${one.seed}: ${solvedShare(one).toFixed(3)} (${one.after?.solved} of ${one.after?.tasks}), training ${curve(one)}`); // prettier-ignore
-  return [...rows.map((cells) => `| ${cells.join(" | ")} |`), "", ...each].join("\n");
+  const begun = begin.length === 0 ? [] : ["", `The start: ${shown(begin)}.`];
+  return [...rows.map((cells) => `| ${cells.join(" | ")} |`), ...begun, "", ...each].join("\n");
 }
 
 /** Success of the training episodes, a figure for each five updates. */
