@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eastward } from "../../../../test/support/provider-bench.ts";
 import { recipeContract } from "../../../../test/support/recipe-contract.ts";
 import { tryRecipe } from "../../../../test/support/recipe-bench.ts";
 import {
@@ -10,6 +11,8 @@ import {
   walked,
   watchRecipe,
 } from "../../../../test/support/recipe-walks.ts";
+
+import type { Demonstrator } from "../env/expert.ts";
 
 recipeContract("grpo");
 
@@ -58,4 +61,37 @@ test("with the skill in the prompt, the workflow of a success is kept for the ne
   expect(plain.record.skills).toEqual({});
   expect(plain.record.analyses.size).toBe(0);
   await Promise.all([kept.model.close(), plain.model.close()]);
+});
+
+test("demonstrations: of tasks that no episode solved, of all, and of none where the world has no demonstrator", async () => {
+  const collect = () => walked({ quick: "east east", idle: "wait" }, { left: "wait", right: "wait" });
+  const shown = async (demonstrations: string, demonstrator: Demonstrator | null = eastward) => {
+    const parts = demonstrator === null ? { demonstrator: undefined } : { demonstrator };
+    const { record, model } = await watchRecipe("grpo", { collect, given: { demonstrations }, ...parts });
+    const imitated = record.beside.map(({ task, steps }) => [task.id, steps.map(({ action }) => action)]);
+    await model.close();
+    expect(record.credited?.rows.length).toBeGreaterThan(0);
+    return { imitated, loss: record.metrics["loss/demonstrations/loss"], kept: record.kept };
+  };
+  const failed = await shown("failed");
+  // The first task was solved by one of its episodes; the demonstrator goes east until it is there.
+  expect(failed.imitated).toHaveLength(1);
+  expect(failed.imitated[0]?.[1]).toEqual(["go east", "go east"]);
+  expect(failed.loss).toBeGreaterThan(0);
+  // It is shown again in later updates, also where there is nothing new.
+  expect(failed.kept).toEqual({ shown: [expect.objectContaining({ trajectory: expect.any(String) as string })] });
+  const solved = () => walked({ quick: "east east" });
+  const again = await tryRecipe("grpo", {
+    collect: solved,
+    given: { demonstrations: "failed", demonstrationSteps: 1 },
+    kept: failed.kept,
+  });
+  expect(again.record.beside).toEqual([]);
+  expect(again.record.metrics["loss/demonstrations/loss"]).toBeGreaterThan(0);
+  expect(again.record.kept).toEqual(failed.kept);
+  await again.model.close();
+  expect((await shown("all")).imitated).toHaveLength(2);
+  for (const none of [await shown("none"), await shown("failed", null)]) {
+    expect([none.imitated, none.loss]).toEqual([[], undefined]);
+  }
 });

@@ -41,7 +41,7 @@ test("dead groups: too easy and too hard are different advice, and it is told on
   ]);
   expect(rest.flat()).toEqual([]);
   expect(told(...times(3, { success: 0, "groups/dead": 1 })).flat()[0]).toContain(
-    "The tasks are too hard for the policy: try easier ones (--env-set), a reward in between (--reward), or a start that succeeds now and then (limbeck sft), or --set group=16.",
+    "The tasks are too hard for the policy: try easier ones (--env-set), a reward in between (--reward), a start that succeeds now and then (limbeck sft), or --recipe grpo --preset hard, or --set group=16.",
   );
   // One living group in three is enough.
   expect(told(...times(6, { "groups/dead": 2 / 3 })).flat()).toEqual([]);

@@ -133,7 +133,7 @@ const RULES: readonly Rule[] = [
       const what =
         success >= 0.5
           ? "The tasks are too easy for the policy: try harder ones (--env-set)"
-          : "The tasks are too hard for the policy: try easier ones (--env-set), a reward in between (--reward), or a start that succeeds now and then (limbeck sft)";
+          : "The tasks are too hard for the policy: try easier ones (--env-set), a reward in between (--reward), a start that succeeds now and then (limbeck sft), or --recipe grpo --preset hard";
       return `In ${percent(dead)} of the groups all episodes earn the same, so there is nothing to learn from. ${what}, or --set group=${2 * group}.`;
     },
   ],
