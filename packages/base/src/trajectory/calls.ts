@@ -39,5 +39,5 @@ function toCall(value: Json | undefined): MadeCall | undefined {
   const typed = value["arguments"] ?? {};
   // Programs write arguments as an object or as its text.
   const given = typeof typed === "string" ? (parseJson(typed) ?? typed) : typed;
-  return { name: value["name"], arguments: isObject(given) ? given : canonicalJson(given as Json) };
+  return { name: value["name"], arguments: isObject(given) ? given : canonicalJson(given) };
 }

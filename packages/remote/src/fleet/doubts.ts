@@ -4,7 +4,7 @@ import type { Trajectory } from "limbeck-base/trajectory/trajectory";
 import type { WorkerReport } from "./fleet-report.ts";
 import type { RolloutJob } from "./job.ts";
 import { createWorlds } from "./play-job.ts";
-import { cannotReplay, isSigned, mismatch, replayed, statement, type Signed } from "./trust.ts";
+import { cannotReplay, isSigned, mismatch, findReplayDifference, statement, type Signed } from "./trust.ts";
 
 export interface Doubts {
   /** Why a result is not believed; undefined where nothing speaks against it. */
@@ -33,7 +33,7 @@ export function createDoubts({ workers, share, onNotice }: DoubtsOptions): Doubt
   };
   const playedAgain = async (job: RolloutJob, episodes: readonly Trajectory[]): Promise<string | undefined> => {
     try {
-      return await replayed((await worlds.of(job.env)).env, episodes);
+      return await findReplayDifference((await worlds.of(job.env)).env, episodes);
     } catch (error) {
       await notices.get(job.env.id, () => Promise.resolve(onNotice(cannotReplay(error))));
       return undefined;

@@ -28,7 +28,7 @@ import { statelessStrategy } from "./play-job.ts";
 import type { WorkerReport } from "./fleet-report.ts";
 import { isSameLine, OWN_LINE, sayLine } from "./protocol.ts";
 import { unpackEpisodes } from "./packed-episodes.ts";
-import { readSigned, untrusted } from "./trust.ts";
+import { readSigned, untrustedError } from "./trust.ts";
 
 export interface FleetRequest extends Omit<UnkeyedJob, "task"> {
   readonly redis: string;
@@ -232,7 +232,7 @@ class Round {
   async #refuse(key: string, job: Job, worker: string, doubt: string): Promise<void> {
     const attempts = (this.#refused.get(key) ?? 0) + 1;
     this.#refused.set(key, attempts);
-    if (!this.#distrusted.has(worker)) this.#request.onNotice?.(untrusted(worker, doubt).message);
+    if (!this.#distrusted.has(worker)) this.#request.onNotice?.(untrustedError(worker, doubt).message);
     this.#distrusted.add(worker);
     await this.#redis.set(untrustedKey(worker), doubt, "EX", UNTRUSTED_SECONDS);
     await job.remove();
@@ -244,7 +244,7 @@ class Round {
     }
     await this.#add(earlier.map(([one]) => one));
     if (attempts < (this.#request.jobAttempts ?? 3)) return await this.#add([key]);
-    this.#giveUp(key, attempts, untrusted(worker, doubt).message);
+    this.#giveUp(key, attempts, untrustedError(worker, doubt).message);
   }
 
   /** In turn: a caller that stores a job under its key must not find episodes of another one among them. */

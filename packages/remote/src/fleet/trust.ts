@@ -38,6 +38,7 @@ export function isSigned(text: string, signature: string, key: string): boolean 
     const known = createPublicKey({ key: Buffer.from(key, "base64"), format: "der", type: "spki" });
     return verify(null, Buffer.from(text), known, Buffer.from(signature, "base64"));
   } catch {
+    // A key or a signature that is none.
     return false;
   }
 }
@@ -82,7 +83,7 @@ export function mismatch(job: RolloutJob, episodes: readonly Trajectory[]): stri
 }
 
 /** How an episode differs from its actions played again; undefined where it does not, or where the world is not the same twice. */
-export async function replayed(env: Env, episodes: readonly Trajectory[]): Promise<string | undefined> {
+export async function findReplayDifference(env: Env, episodes: readonly Trajectory[]): Promise<string | undefined> {
   const forest = createForest(episodes);
   for (const { id, ending } of episodes) {
     if (ending === "failed") continue;
@@ -119,7 +120,7 @@ function isNear(left: number | null | undefined, right: number | null | undefine
   return Math.abs(left - right) <= 1e-9 * Math.max(1, Math.abs(left), Math.abs(right));
 }
 
-export function untrusted(worker: string, why: string): EngineError {
+export function untrustedError(worker: string, why: string): EngineError {
   return new EngineError(
     "bad-job",
     `Results of worker ${worker} are not believed: ${why}. Look at its machine, its release and its worlds, then start it again.`,

@@ -32,7 +32,7 @@ import { openMeters, type Meters } from "./meters.ts";
 import { createWorlds, playJob, type Worlds } from "./play-job.ts";
 import { createPolicyCache } from "./policy-cache.ts";
 import { type Line, OWN_LINE } from "./protocol.ts";
-import { createIdentity, untrusted, type Identity } from "./trust.ts";
+import { createIdentity, untrustedError, type Identity } from "./trust.ts";
 import { parseRewardJob, type RewardJob, REWARDS } from "./reward-on-fleet.ts";
 import { constants } from "node:fs";
 import { access, mkdir, stat } from "node:fs/promises";
@@ -249,7 +249,7 @@ class JobWorker implements FleetWorker {
     const key = queued.id ?? "";
     const { signal } = this.#stop;
     const doubt = await this.#redis.get(untrustedKey(this.name));
-    if (doubt !== null) return await this.#giveBack(queued, token, "set-aside", untrusted(this.name, doubt));
+    if (doubt !== null) return await this.#giveBack(queued, token, "set-aside", untrustedError(this.name, doubt));
     const reward = queued.name === REWARDS ? parseRewardJob(queued.data, this.#line) : undefined;
     const job = reward === undefined ? parseJob(queued.data, this.#line) : undefined;
     Object.assign(about, { task: (reward ?? job)?.task.id ?? "", world: job?.env.id ?? REWARDS });
