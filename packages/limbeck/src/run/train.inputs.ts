@@ -22,7 +22,7 @@ export const trainGroups = {
     dir: input.path("DIR", "Folder of the run. Default: a new one in the store"),
   },
   "The method": {
-    preset: input.text("NAME", "A named set of settings of the recipe: paper"),
+    preset: input.text("NAME", "A named set of settings of the recipe: paper, or hard (grpo)"),
     credit: input.part(creditPart, "NAME", "Another credit method than the recipe's"),
     strategy: input.part(strategyPart, "NAME", "Rollout strategy. Default: the one the credit method is made for"),
     collect: input.part(searchPart, "NAME", "A search that collects episodes in the place of the strategy"),
