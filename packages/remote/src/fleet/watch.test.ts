@@ -3,7 +3,7 @@ import type { WorkerReport } from "./fleet-report.ts";
 import { keyedJob, parseJob, type UnkeyedJob } from "./job.ts";
 import { createWorlds } from "./play-job.ts";
 import { queueName, readQueueName } from "./keys.ts";
-import { OWN_LINE, releasesOf } from "./protocol.ts";
+import { OWN_LINE, PROTOCOL, releasesOf } from "./protocol.ts";
 import { createWatch } from "./roll-out-on-fleet.ts";
 
 const worker = (state: WorkerReport["state"]): WorkerReport => ({
@@ -105,7 +105,7 @@ test("releases are told apart by the part of a version that changes numbers", ()
 
 test("a job from another release is refused, and so is a file name that is a path", () => {
   expect(parseJob(keyedJob(job))).toEqual(keyedJob(job));
-  expect(() => parseJob({ ...keyedJob(job), protocol: 3 })).toThrow(/same release/);
+  expect(() => parseJob({ ...keyedJob(job), protocol: PROTOCOL + 1 })).toThrow(/same release/);
   const files = { "../../etc/passwd": "0".repeat(64) };
   const agent = job.agent.kind === "model" ? { ...job.agent, policy: { ...job.agent.policy, files } } : job.agent;
   expect(() => parseJob({ ...keyedJob(job), agent })).toThrow(/not one that this release understands/);
