@@ -189,7 +189,12 @@ export function flattenSettings(nested: object): Record<string, OptionValue> {
 export const EARLIER_SETTINGS = { brake: "off", idleSteps: true, penaltyGroups: "all" } as const;
 
 /** The same with what only some recipes have, for comparing. */
-export const EARLIER_VALUES: Readonly<Record<string, OptionValue>> = { ...EARLIER_SETTINGS, trialEvery: 0 };
+export const EARLIER_VALUES: Readonly<Record<string, OptionValue>> = {
+  ...EARLIER_SETTINGS,
+  trialEvery: 0,
+  demonstrations: "none",
+  demonstrationSteps: 4,
+};
 
 /** What tells the settings of one run from those of another: an earlier run, which lacks the newer ones, has the same. */
 export function courseSettings(settings: object): Record<string, OptionValue> {

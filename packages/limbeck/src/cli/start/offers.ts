@@ -19,7 +19,7 @@ export interface Offer {
 export const RECORDED = {
   page: "docs/learn/ten-minutes.md",
   what: "A refund desk on the AI SDK, 12 requests, with a scripted model that does not know the house rule",
-  before: "6 of 12 refunds were right.",
+  before: "4 of 12 refunds were right.",
   after: "12 of 12 refunds were right.",
 } as const;
 
