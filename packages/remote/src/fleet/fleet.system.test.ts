@@ -174,6 +174,8 @@ async function startLiar(lie: "reward" | "signature"): Promise<() => Promise<voi
   await client.sadd(WORKERS_KEY, "liar");
   let taken = 0;
   const { Worker } = await loadBullmq();
+  const connection = client.duplicate();
+  connection.on("error", () => undefined);
   const worker = new Worker(
     queueName("household"),
     async ({ data }) => {
@@ -189,10 +191,12 @@ async function startLiar(lie: "reward" | "signature"): Promise<() => Promise<voi
       const counts = { trajectories: 2, episodes: 2, failed: 0, succeeded: 2, judged: 2, steps: 2, sampledTokens: 0 };
       return { ...counts, worker: "liar" };
     },
-    { connection: client.duplicate(), prefix: PREFIX, concurrency: 1 },
+    { connection, prefix: PREFIX, concurrency: 1 },
   );
+  worker.on("error", () => undefined);
   return async () => {
     await worker.close();
+    connection.disconnect();
     client.disconnect();
   };
 }

@@ -22,6 +22,7 @@ test.skipIf(!redisThere)(`shows what limbeck fleet shows, and says when Redis is
   const redis = redisOf(await connectRedis(server.url));
   const report = {
     name: "one",
+    key: "",
     state: "blocked",
     protocol: 2,
     engine: "0.1.0",
